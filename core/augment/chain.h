@@ -1,0 +1,54 @@
+#pragma once
+// From a stored picture to the numbers the network gets: the recipe's [[augment]] steps, then the size and channels of [data], then
+// floats. Random steps draw from (seed, epoch, sample), so a sample's augmentation does not depend on workers or timing.
+#include <memory>
+#include <opencv2/core/mat.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/base/result.h"
+#include "core/recipe/recipe.h"
+
+namespace trainyard::augment {
+
+// One step. Stateless: any thread.
+class Op {
+ public:
+  virtual ~Op() = default;
+  virtual Result<cv::Mat> apply(const cv::Mat& picture, Random& random) const = 0;  // 8-bit, 1 or 3 channels
+};
+
+struct Key {
+  uint64_t seed = 0, epoch = 0, sample = 0;
+};
+
+struct Shape {
+  int channels = 0, height = 0, width = 0;
+};
+
+class Chain {
+ public:
+  // `stored`: shape of the data's first picture, for [data] size = 0 and channels = 0. Evaluation leaves random steps out, and centre-crops
+  // where training crops. Error Recipe naming augment[i].
+  static Result<Chain> make(const recipe::Recipe& recipe, Shape stored, bool training);
+
+  Shape shape() const;   // of the result
+
+  // Writes height × width × channels floats (channels innermost) to `out`. Error Data when the picture's shape does not fit the chain.
+  Result<void> apply(const cv::Mat& picture, const Key& key, std::span<float> out) const;
+
+  // The same without the conversion to floats, for previews: 8-bit.
+  Result<cv::Mat> applyPixels(const cv::Mat& picture, const Key& key) const;
+
+ private:
+  std::vector<std::shared_ptr<const Op>> ops_;
+  Shape shape_;
+  std::vector<float> mean_, std_;
+};
+
+// The ids with a maker; equal to the catalogue's.
+std::vector<std::string> madeIds();
+
+}  // namespace trainyard::augment

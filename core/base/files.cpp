@@ -1,0 +1,129 @@
+#include "core/base/files.h"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+namespace trainyard {
+
+namespace {
+
+std::string systemReason() { return std::strerror(errno); }
+
+Error writeError(const fs::path& path, const std::string& reason) {
+  const bool full = errno == ENOSPC || errno == EDQUOT;
+  return {ErrorCode::Failed, "cannot write: " + reason, displayPath(path),
+          full ? "free some space on this disk" : "check that the folder exists and that you may write in it"};
+}
+
+Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return tl::unexpected(writeError(path, systemReason()));
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> readFile(const fs::path& path) {
+  errno = 0;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return fail(ErrorCode::Data, "is a folder, not a file", displayPath(path));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return fail(ErrorCode::Data, "cannot open: " + systemReason(), displayPath(path), "check the path and its permissions");
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (in.bad()) return fail(ErrorCode::Data, "cannot read: " + systemReason(), displayPath(path));
+  return bytes;
+}
+
+Result<void> syncPath(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return tl::unexpected(writeError(path, systemReason()));
+  const int failed = ::fsync(descriptor);
+  const std::string reason = failed ? systemReason() : "";
+  ::close(descriptor);
+  if (failed) return tl::unexpected(writeError(path, reason));
+  return {};
+}
+
+Result<void> replaceFile(const fs::path& path, std::string_view bytes) {
+  fs::path aside = path;
+  aside += ".new." + std::to_string(::getpid());
+  const int descriptor = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) return tl::unexpected(writeError(path, systemReason()));
+  Result<void> result = writeAll(descriptor, bytes, path);
+  if (result && ::fsync(descriptor) != 0) result = tl::unexpected(writeError(path, systemReason()));
+  if (::close(descriptor) != 0 && result) result = tl::unexpected(writeError(path, systemReason()));
+  if (result && ::rename(aside.c_str(), path.c_str()) != 0) result = tl::unexpected(writeError(path, systemReason()));
+  if (!result) {
+    ::unlink(aside.c_str());
+    return result;
+  }
+  return syncPath(path.has_parent_path() ? path.parent_path() : fs::path("."));
+}
+
+Result<void> makeFolder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path, error)) {
+    return fail(ErrorCode::Failed, "cannot create the folder: " + (error ? error.message() : "a file of that name is in the way"), displayPath(path),
+                "check the path and its permissions");
+  }
+  return {};
+}
+
+fs::path expandUser(std::string_view text) {
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || text.empty() || text[0] != '~' || (text.size() > 1 && text[1] != '/')) return fs::path(text);
+  return fs::path(home) / fs::path(text.size() > 2 ? text.substr(2) : "");
+}
+
+uint64_t freeBytes(const fs::path& path) {
+  struct statvfs info {};
+  fs::path probe = fs::absolute(path);
+  while (::statvfs(probe.c_str(), &info) != 0) {
+    if (probe == probe.parent_path()) return 0;
+    probe = probe.parent_path();
+  }
+  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+}
+
+fs::path dataHome() {
+  const char* xdg = std::getenv("XDG_DATA_HOME");
+  if (xdg != nullptr && xdg[0] == '/') return fs::path(xdg) / "trainyard";
+  return expandUser("~/.local/share") / "trainyard";
+}
+
+fs::path runsHome() {
+  const char* chosen = std::getenv("TRAINYARD_RUNS");
+  return chosen != nullptr && *chosen != '\0' ? fs::absolute(chosen) : dataHome() / "runs";
+}
+
+fs::path programFolder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::current_path() : program.parent_path();
+}
+
+fs::path resourcesFolder() {
+  const char* chosen = std::getenv("TRAINYARD_RESOURCES");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  std::error_code error;
+  const fs::path installed = fs::canonical(programFolder() / "../share/trainyard", error);
+  return error ? programFolder() / "../share/trainyard" : installed;
+}
+
+std::string displayPath(const fs::path& path) {
+  const auto text = path.u8string();
+  return {text.begin(), text.end()};
+}
+
+}  // namespace trainyard

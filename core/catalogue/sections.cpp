@@ -1,0 +1,97 @@
+#include "core/catalogue/catalogue.h"
+#include "core/catalogue/param_builders.h"
+
+namespace trainyard::catalogue {
+
+namespace {
+
+std::vector<ParamSpec> runParams() {
+  return {needed(param(ParamKind::Text, "name", "Name", "Names the recipe and its runs.")),
+          integer("seed", "Seed", "The same seed gives the same split, order, augmentation and initial weights.", 42, 0, 9007199254740992.0)};
+}
+
+std::vector<ParamSpec> dataParams() {
+  return {needed(param(ParamKind::Path, "path", "Folder", "Where the pictures are. Nothing there is ever changed.")),
+          either("validation", "Held out for checking",
+                 "A share of the pictures (the same of each class), or a folder of its own. Automatic: the data's own validation part, else 0.1.", "auto",
+                 {automatic(), above(real("", "Share", "", nullptr, 0, 0.9)), param(ParamKind::Path, "", "Folder", "")}),
+          inUnit(integer("size", "Picture size", "Edge of the square picture the network gets; 0 keeps the pictures as they are.", 0, 0, 4096), "pixels"),
+          choice("channels", "Colours", "What the network gets; automatic takes what the pictures have.", "auto",
+                 {{"auto", "Automatic", ""}, {"grey", "Grey", ""}, {"rgb", "Colour", ""}}),
+          advanced(either("workers", "Loader threads", "Threads that prepare pictures; automatic leaves a core to training.", "auto",
+                          {automatic(), integer("", "Threads", "", nullptr, 1, 256)}))};
+}
+
+std::vector<ParamSpec> modelParams() {
+  return {param(ParamKind::Path, "weights", "Start from weights", "A safetensors file with the architecture's parameter names; empty: from scratch."),
+          advanced(integer("classes", "Classes", "Outputs of the network; empty: as many as the data has.", nullptr, 2, 1000000))};
+}
+
+std::vector<ParamSpec> trainParams() {
+  return {inUnit(integer("epochs", "Epochs", "How often training goes through all pictures.", 10, 1, 1000000), "epochs"),
+          integer("batch_size", "Pictures per update", "Samples per optimizer step, over all devices and passes.", 64, 1, 10000000),
+          advanced(integer("accumulate", "Split into n passes", "Cuts each update into passes that need less memory; the result is the same.", 1, 1, 10000)),
+          above(real("clip_norm", "Limit sudden jumps", "Clips the norm of the gradient. Empty: no clipping.", nullptr, 0)),
+          real("label_smoothing", "Label smoothing", "Share of certainty given to the other classes.", 0.0, 0, 0.999),
+          advanced(inUnit(integer("log_every", "Record every", "Updates between two points of the curves.", 10, 1, 100000), "updates")),
+          advanced(either("threads", "CPU threads", "Threads for arithmetic when training on the CPU.", "auto", {automatic(), integer("", "Threads", "", nullptr, 1, 1024)}))};
+}
+
+std::vector<ParamSpec> scheduleParams() {
+  return {choice("unit", "Counts in", "What warm-up and the schedule's lengths count.", "epoch", {{"epoch", "Epochs", ""}, {"step", "Updates", ""}}),
+          integer("warmup", "Warm-up", "Raises the learning rate linearly from near 0 over this many units, before the schedule.", 0, 0, 1e9)};
+}
+
+std::vector<ParamSpec> parallelParams() {
+  ParamSpec device = param(ParamKind::Text, "", "Device", "\"cpu\" or \"cuda:0\"");
+  return {list("devices", "Devices", "Where to train: \"cpu\", \"cuda:0\", …; automatic (\"auto\") takes the first GPU, else the CPU.", {"auto"}, device, 1, 1024),
+          choice("strategy", "Strategy", "How several devices share the work.", "single", {{"single", "One device", "The whole model on one device."}})};
+}
+
+std::vector<ParamSpec> checkpointParams() {
+  return {inUnit(integer("every_epochs", "Save every", "Epochs between two checkpoints; one is always written at the end.", 1, 1, 1000000), "epochs"),
+          integer("keep", "Keep", "How many of the newest checkpoints stay; the best is kept besides.", 3, 1, 1000000),
+          choice("metric", "Best by", "What makes a checkpoint the best.", "accuracy", {{"accuracy", "Accuracy", ""}, {"loss", "Validation loss", ""}})};
+}
+
+}  // namespace
+
+std::span<const Descriptor> precisions() {
+  static const std::vector<Descriptor> kTable = {
+      {"fp32", "fp32", "Single precision everywhere.", {}},
+      {"bf16", "bf16", "Matrix products and convolutions in bfloat16; faster where the processor or GPU has it.", {}},
+  };
+  return kTable;
+}
+
+const Descriptor* find(std::span<const Descriptor> table, std::string_view id) {
+  for (const auto& entry : table) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
+std::span<const Section> sections() {
+  static const std::vector<Section> kSections = {
+      {"run", "Run", runParams(), "", "", {}},
+      {"data", "Data", dataParams(), "format", "image-folder", formats()},
+      {"augment", "Augmentation", {}, "op", "", augmentations(), true},
+      {"model", "Model", modelParams(), "arch", "", architectures()},
+      {"train", "Training", trainParams(), "", "", {}},
+      {"optimizer", "Optimizer", {}, "type", "adamw", optimizers()},
+      {"schedule", "Learning-rate schedule", scheduleParams(), "type", "constant", schedules()},
+      {"precision", "Precision", {}, "type", "fp32", precisions()},
+      {"parallel", "Devices", parallelParams(), "", "", {}},
+      {"checkpoint", "Checkpoints", checkpointParams(), "", "", {}},
+  };
+  return kSections;
+}
+
+const Section* findSection(std::string_view key) {
+  for (const auto& section : sections()) {
+    if (section.key == key) return &section;
+  }
+  return nullptr;
+}
+
+}  // namespace trainyard::catalogue

@@ -1,0 +1,66 @@
+#pragma once
+// Inside the data room: one maker per format, and what several formats share.
+#include <functional>
+#include <memory>
+
+#include "core/data/dataset.h"
+
+namespace trainyard::data {
+
+using Maker = Result<std::unique_ptr<Dataset>> (*)(const recipe::Data& data);
+
+Result<std::unique_ptr<Dataset>> openImageFolder(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openIdx(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openCifar10(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openCifar100(const recipe::Data& data);
+
+// .DS_Store, ._picture.jpg, Thumbs.db and whatever else starts with a dot.
+bool isHidden(const fs::path& path);
+
+// Visible entries, sorted by name. Error Data with the system's reason.
+Result<std::vector<fs::path>> listFolder(const fs::path& folder);
+
+// The folder of data.path, or an error when it is missing or a file.
+Result<fs::path> folderOf(const recipe::Data& data);
+
+// One name a line; blank lines at the end are no names.
+std::vector<std::string> splitLines(std::string_view text);
+
+// Pictures of one size, side by side in memory, channels innermost.
+class MemoryDataset : public Dataset {
+ public:
+  struct Stretch {  // samples that come from one file, in its order
+    uint64_t first = 0;
+    std::string file;
+    Part part = Part::Unassigned;
+  };
+
+  MemoryDataset(int height, int width, int channels) : height_(height), width_(width), channels_(channels) {}
+  uint64_t size() const override { return labels_.size(); }
+  int label(uint64_t index) const override { return labels_[index]; }
+  Part part(uint64_t index) const override { return stretchOf(index).part; }
+  std::string name(uint64_t index) const override;
+  Result<cv::Mat> picture(uint64_t index) const override;
+  const std::vector<std::string>& classes() const override { return classes_; }
+  bool inMemory() const override { return true; }
+
+  int height() const { return height_; }
+  int width() const { return width_; }
+  int channels() const { return channels_; }
+  size_t pictureBytes() const { return static_cast<size_t>(height_) * width_ * channels_; }
+  void beginStretch(std::string file, Part part) { stretches_.push_back({size(), std::move(file), part}); }
+  std::vector<unsigned char>& pixels() { return pixels_; }
+  std::vector<int>& labels() { return labels_; }
+  void setClasses(std::vector<std::string> classes) { classes_ = std::move(classes); }
+
+ private:
+  const Stretch& stretchOf(uint64_t index) const;
+
+  int height_, width_, channels_;
+  std::vector<unsigned char> pixels_;
+  std::vector<int> labels_;
+  std::vector<Stretch> stretches_;
+  std::vector<std::string> classes_;
+};
+
+}  // namespace trainyard::data

@@ -1,0 +1,159 @@
+#include "core/models/safetensors.h"
+
+#include <ATen/ATen.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <limits>
+
+namespace trainyard::models {
+
+namespace {
+
+struct TypeName {
+  at::ScalarType type;
+  const char* name;
+};
+constexpr TypeName kTypes[] = {{at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf, "F16"}, {at::kBFloat16, "BF16"}, {at::kLong, "I64"},
+                               {at::kInt, "I32"},   {at::kShort, "I16"},  {at::kChar, "I8"},  {at::kByte, "U8"},      {at::kBool, "BOOL"}};
+
+const char* typeName(at::ScalarType type) {
+  for (const auto& entry : kTypes) {
+    if (entry.type == type) return entry.name;
+  }
+  return "?";
+}
+
+std::string shapeText(at::IntArrayRef sizes) {
+  std::string text = "[";
+  for (size_t i = 0; i < sizes.size(); ++i) text += (i ? ", " : "") + std::to_string(sizes[i]);
+  return text + "]";
+}
+
+struct Mapping {
+  void* address = nullptr;
+  size_t bytes = 0;
+  ~Mapping() {
+    if (address != nullptr) ::munmap(address, bytes);
+  }
+};
+
+tl::unexpected<Error> broken(const fs::path& file, const std::string& what) {
+  return fail(ErrorCode::Data, what, displayPath(file), "the file is damaged or is not a safetensors file; take another copy of it");
+}
+
+Result<std::shared_ptr<Mapping>> mapFile(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return fail(ErrorCode::Data, std::string("cannot open: ") + std::strerror(errno), displayPath(file), "check the path and its permissions");
+  struct stat info {};
+  auto mapping = std::make_shared<Mapping>();
+  const bool regular = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= 8;
+  if (regular) {
+    mapping->bytes = static_cast<size_t>(info.st_size);
+    void* address = ::mmap(nullptr, mapping->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
+    if (address != MAP_FAILED) mapping->address = address;
+  }
+  ::close(descriptor);
+  if (mapping->address == nullptr) return broken(file, "is too short to be a safetensors file");
+  return mapping;
+}
+
+// One header entry → a tensor over the mapping; nullopt where the entry does not make sense.
+std::optional<at::Tensor> tensorFrom(const Json& entry, const std::shared_ptr<Mapping>& mapping, size_t data_start) {
+  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) return {};
+  std::optional<at::ScalarType> type;
+  for (const auto& known : kTypes) {
+    if (entry["dtype"] == known.name) type = known.type;
+  }
+  const Json &shape = entry["shape"], &offsets = entry["data_offsets"];
+  if (!type || !shape.is_array() || !offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() || !offsets[1].is_number_unsigned()) return {};
+  std::vector<int64_t> sizes;
+  uint64_t bytes = at::elementSize(*type);
+  for (const auto& size : shape) {
+    if (!size.is_number_unsigned()) return {};
+    const uint64_t n = size.get<uint64_t>();
+    if (n != 0 && bytes > std::numeric_limits<uint64_t>::max() / n) return {};
+    bytes *= n;
+    sizes.push_back(static_cast<int64_t>(n));
+  }
+  const uint64_t begin = offsets[0].get<uint64_t>(), end = offsets[1].get<uint64_t>(), available = mapping->bytes - data_start;
+  if (begin > end || end > available || end - begin != bytes) return {};
+  auto* address = static_cast<char*>(mapping->address) + data_start + begin;
+  at::Tensor view = at::from_blob(address, sizes, [mapping](void*) {}, at::TensorOptions(*type));
+  const bool aligned = reinterpret_cast<uintptr_t>(address) % at::elementSize(*type) == 0;
+  return aligned ? view : view.clone();
+}
+
+}  // namespace
+
+std::string toSafetensors(std::span<const NamedTensor> tensors) {
+  Json header = Json::object();
+  uint64_t offset = 0;
+  for (const auto& [name, tensor] : tensors) {
+    const uint64_t bytes = tensor.nbytes();
+    header[name] = {{"dtype", typeName(tensor.scalar_type())}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, offset + bytes}}};
+    offset += bytes;
+  }
+  std::string text = compactJson(header);
+  text.append((8 - text.size() % 8) % 8, ' ');
+  std::string out;
+  out.reserve(8 + text.size() + offset);
+  for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>(text.size() >> (8 * i)));
+  out += text;
+  for (const auto& [name, tensor] : tensors) {
+    const at::Tensor plain = tensor.detach().contiguous();
+    out.append(static_cast<const char*>(plain.const_data_ptr()), plain.nbytes());
+  }
+  return out;
+}
+
+Result<SafetensorsFile> SafetensorsFile::open(const fs::path& file) {
+  TRAINYARD_TRY(auto mapping, mapFile(file));
+  uint64_t header_bytes = 0;
+  std::memcpy(&header_bytes, mapping->address, 8);
+  if (header_bytes > mapping->bytes - 8) return broken(file, "is cut short or not a safetensors file: its header claims " + std::to_string(header_bytes) + " bytes, the file has " + std::to_string(mapping->bytes));
+  const auto* text = static_cast<const char*>(mapping->address) + 8;
+  const Json header = Json::parse(text, text + header_bytes, nullptr, false);
+  if (!header.is_object()) return broken(file, "has no readable safetensors header");
+  SafetensorsFile result;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__") continue;
+    auto tensor = tensorFrom(entry, mapping, 8 + header_bytes);
+    if (!tensor) return broken(file, "the header's entry for tensor \"" + name + "\" does not match the file's " + std::to_string(mapping->bytes) + " bytes");
+    result.tensors_.push_back({name, *tensor});
+  }
+  return result;
+}
+
+const at::Tensor* SafetensorsFile::find(const std::string& name) const {
+  for (const auto& named : tensors_) {
+    if (named.name == name) return &named.tensor;
+  }
+  return nullptr;
+}
+
+Result<void> loadInto(std::span<const NamedTensor> targets, const SafetensorsFile& file, const std::string& where) {
+  const std::string hint = "these weights belong to another architecture, or to another number of classes";
+  for (const auto& [name, target] : targets) {
+    const at::Tensor* found = file.find(name);
+    if (found == nullptr) return fail(ErrorCode::Data, "tensor \"" + name + "\" of shape " + shapeText(target.sizes()) + " is missing", where, hint);
+    if (found->sizes() != target.sizes()) {
+      return fail(ErrorCode::Data, "tensor \"" + name + "\" has shape " + shapeText(found->sizes()) + " in the file; the model needs " + shapeText(target.sizes()), where, hint);
+    }
+  }
+  for (const auto& [name, tensor] : file.tensors()) {
+    const auto known = std::find_if(targets.begin(), targets.end(), [&name = name](const NamedTensor& target) { return target.name == name; });
+    if (known == targets.end()) return fail(ErrorCode::Data, "the model has no tensor \"" + name + "\" of shape " + shapeText(tensor.sizes()), where, hint);
+  }
+  at::NoGradGuard no_grad;
+  for (const auto& [name, target] : targets) {
+    at::Tensor destination = target.detach();
+    destination.copy_(*file.find(name));
+  }
+  return {};
+}
+
+}  // namespace trainyard::models

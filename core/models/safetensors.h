@@ -1,0 +1,34 @@
+#pragma once
+// The safetensors format: 8 bytes little-endian header length, a JSON header, the tensors' bytes. Data only: nothing in it is ever executed.
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/models/model.h"
+
+namespace trainyard::models {
+
+// Header and bytes of `tensors` (CPU, any strides; written contiguous, in logical order).
+std::string toSafetensors(std::span<const NamedTensor> tensors);
+
+// A file mapped into memory; its tensors are views that live as long as any of them. Any thread.
+class SafetensorsFile {
+ public:
+  // Error Data naming the file: not a safetensors file, cut short, header that does not match the bytes.
+  static Result<SafetensorsFile> open(const fs::path& file);
+  const std::vector<NamedTensor>& tensors() const { return tensors_; }
+  const at::Tensor* find(const std::string& name) const;
+
+ private:
+  std::vector<NamedTensor> tensors_;
+};
+
+// Copies by name into `targets`, keeping their device and strides. Every target must be there with its shape and type, and nothing else may be:
+// Error Data names the tensor, both shapes and the file. Nothing is copied unless everything fits.
+Result<void> loadInto(std::span<const NamedTensor> targets, const SafetensorsFile& file, const std::string& where);
+
+}  // namespace trainyard::models

@@ -1,0 +1,62 @@
+#include "core/recipe/recipe.h"
+
+namespace trainyard::recipe {
+
+namespace {
+
+void makeAbsolute(Json& table, const char* key, const fs::path& folder) {
+  if (!table.contains(key) || !table.at(key).is_string()) return;
+  const auto text = table.at(key).get<std::string>();
+  if (text.empty() || text == "auto") return;
+  fs::path path = expandUser(text);
+  if (path.is_relative()) path = folder / path;
+  table[key] = displayPath(path.lexically_normal());
+}
+
+}  // namespace
+
+Result<Recipe> load(const fs::path& file, const std::vector<std::string>& overrides) {
+  auto text = readFile(file);
+  if (!text) return fail(ErrorCode::Recipe, text.error().what, text.error().where, "give the path of a recipe (a .toml file)");
+  const std::string name = displayPath(file);
+  TRAINYARD_TRY(Parsed parsed, parseToml(*text, name));
+  for (const auto& assignment : overrides) TRAINYARD_CHECK(applyOverride(parsed.document, assignment));
+  Checked checked = check(parsed.document, name, parsed.positions);
+  if (!checked.problems.empty()) {
+    Error error = checked.problems.front().error;
+    const size_t others = checked.problems.size() - 1;
+    if (others > 0) error.hint += (error.hint.empty() ? "" : "; ") + std::string("and ") + std::to_string(others) + (others == 1 ? " more value" : " more values") + " to fix";
+    return tl::unexpected(std::move(error));
+  }
+  const fs::path folder = fs::absolute(file).parent_path();
+  makeAbsolute(checked.document["data"], "path", folder);
+  makeAbsolute(checked.document["data"], "validation", folder);
+  makeAbsolute(checked.document["model"], "weights", folder);
+  return toRecipe(checked.document);
+}
+
+Json draftFor(const fs::path& folder, std::string_view format) {
+  const bool photos = format == "image-folder";
+  const fs::path clean = folder.lexically_normal();
+  std::string name = displayPath(clean.has_filename() ? clean.filename() : clean.parent_path().filename());
+  if (name.empty()) name = "pictures";
+  Json draft = Json::object();
+  draft["run"] = {{"name", name}};
+  draft["data"] = {{"format", format}, {"path", displayPath(folder)}};
+  draft["augment"] = Json::array();
+  if (photos) {
+    draft["data"]["size"] = 64;
+    draft["data"]["channels"] = "rgb";
+    draft["augment"].push_back({{"op", "random_resized_crop"}, {"size", 64}, {"scale", {0.35, 1.0}}});
+    draft["augment"].push_back({{"op", "random_horizontal_flip"}});
+  } else if (format != "idx") {
+    draft["augment"].push_back({{"op", "random_crop"}, {"size", 32}, {"padding", 4}});
+    draft["augment"].push_back({{"op", "random_horizontal_flip"}});
+  }
+  draft["model"] = {{"arch", photos ? "resnet18" : "smallcnn"}};
+  draft["train"] = {{"epochs", photos ? 20 : 15}, {"batch_size", photos ? 32 : 64}};
+  draft["optimizer"] = {{"type", "adamw"}, {"lr", 0.001}};
+  return check(draft).document;
+}
+
+}  // namespace trainyard::recipe

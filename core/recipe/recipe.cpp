@@ -1,0 +1,69 @@
+#include "core/recipe/recipe.h"
+
+#include "core/catalogue/catalogue.h"
+
+namespace trainyard::recipe {
+
+namespace {
+
+Choice choiceFrom(const Json& table, const char* selector) {
+  Choice choice;
+  choice.id = table.at(selector).get<std::string>();
+  choice.params = table;
+  choice.params.erase(selector);
+  return choice;
+}
+
+int countOrAuto(const Json& value) { return value.is_number() ? value.get<int>() : 0; }
+
+Data dataFrom(const Json& table) {
+  Data data;
+  data.format = choiceFrom(table, "format");
+  data.path = expandUser(table.at("path").get<std::string>());
+  data.validation = table.at("validation");
+  data.size = table.at("size").get<int>();
+  const auto channels = table.at("channels").get<std::string>();
+  data.channels = channels == "grey" ? 1 : channels == "rgb" ? 3 : 0;
+  data.workers = countOrAuto(table.at("workers"));
+  return data;
+}
+
+Train trainFrom(const Json& table) {
+  Train train;
+  train.epochs = table.at("epochs").get<uint64_t>();
+  train.batch_size = table.at("batch_size").get<uint64_t>();
+  train.accumulate = table.at("accumulate").get<uint64_t>();
+  train.clip_norm = table.value("clip_norm", 0.0);
+  train.label_smoothing = table.at("label_smoothing").get<double>();
+  train.log_every = table.at("log_every").get<uint64_t>();
+  train.threads = countOrAuto(table.at("threads"));
+  return train;
+}
+
+}  // namespace
+
+Recipe toRecipe(const Json& document) {
+  Recipe recipe;
+  recipe.document = document;
+  recipe.run.name = document.at("run").at("name").get<std::string>();
+  recipe.run.seed = document.at("run").at("seed").get<uint64_t>();
+  recipe.data = dataFrom(document.at("data"));
+  for (const auto& table : document.at("augment")) recipe.augment.push_back(choiceFrom(table, "op"));
+  const Json& model = document.at("model");
+  recipe.model.arch = choiceFrom(model, "arch");
+  recipe.model.weights = expandUser(model.value("weights", std::string()));
+  recipe.model.classes = model.value("classes", 0);
+  recipe.train = trainFrom(document.at("train"));
+  recipe.optimizer = choiceFrom(document.at("optimizer"), "type");
+  recipe.schedule.choice = choiceFrom(document.at("schedule"), "type");
+  recipe.schedule.per_epoch = document.at("schedule").at("unit") == "epoch";
+  recipe.schedule.warmup = document.at("schedule").at("warmup").get<uint64_t>();
+  recipe.precision = document.at("precision").at("type").get<std::string>();
+  recipe.parallel.devices = document.at("parallel").at("devices").get<std::vector<std::string>>();
+  recipe.parallel.strategy = document.at("parallel").at("strategy").get<std::string>();
+  const Json& checkpoint = document.at("checkpoint");
+  recipe.checkpoint = {checkpoint.at("every_epochs").get<uint64_t>(), checkpoint.at("keep").get<uint64_t>(), checkpoint.at("metric").get<std::string>()};
+  return recipe;
+}
+
+}  // namespace trainyard::recipe

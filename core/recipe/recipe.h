@@ -1,0 +1,120 @@
+#pragma once
+// What to train: the recipe as plain structs, filled only from a document that has passed validation (all defaults written out).
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
+
+namespace trainyard::recipe {
+
+// An entry of a catalogue with its own keys: {"adamw", {lr: 0.001, …}}. `params` holds every key of the table but the selector.
+struct Choice {
+  std::string id;
+  Json params = Json::object();
+  double number(const char* key, double fallback = 0) const { return params.contains(key) ? numberFrom(params.at(key), fallback) : fallback; }
+  bool flag(const char* key) const { return params.value(key, false); }
+};
+
+struct Run {
+  std::string name;
+  uint64_t seed = 0;
+};
+
+struct Data {
+  Choice format;        // id: image-folder, idx, …; params: path and the format's own keys
+  fs::path path;        // "~" expanded
+  Json validation;      // "auto" | share 0…0.9 | path
+  int size = 0;         // edge of the square picture the network gets; 0: as the data is
+  int channels = 0;     // 1, 3; 0: as the data is
+  int workers = 0;      // loader threads; 0: auto
+};
+
+struct Model {
+  Choice arch;
+  fs::path weights;     // empty: from scratch
+  int classes = 0;      // 0: the data's
+};
+
+struct Train {
+  uint64_t epochs = 1;
+  uint64_t batch_size = 1;   // samples per optimizer step, over all devices and accumulation
+  uint64_t accumulate = 1;
+  double clip_norm = 0;      // 0: no clipping
+  double label_smoothing = 0;
+  uint64_t log_every = 10;
+  int threads = 0;           // intra-op threads on a CPU; 0: auto
+};
+
+struct Schedule {
+  Choice choice;
+  bool per_epoch = true;  // unit
+  uint64_t warmup = 0;    // in units
+};
+
+struct Parallel {
+  std::vector<std::string> devices;  // "cpu", "cuda:0"
+  std::string strategy;              // "single"
+};
+
+struct Checkpoint {
+  uint64_t every_epochs = 1;
+  uint64_t keep = 3;
+  std::string metric;  // "accuracy" | "loss"
+};
+
+struct Recipe {
+  Json document;  // the whole recipe, every default written out, in the order of the sections
+  Run run;
+  Data data;
+  std::vector<Choice> augment;
+  Model model;
+  Train train;
+  Choice optimizer;
+  Schedule schedule;
+  std::string precision;  // "fp32" | "bf16"
+  Parallel parallel;
+  Checkpoint checkpoint;
+};
+
+// One thing wrong with a recipe.
+struct Problem {
+  std::string key;  // "train.batch_size", "augment[1].size"
+  Error error;      // code Recipe; where: "file:line:column: key" as far as known
+};
+
+// Where keys stand in a TOML file: key path → {line, column}, both from 1.
+struct Position { int line = 0, column = 0; };
+using Positions = std::vector<std::pair<std::string, Position>>;
+
+struct Checked {
+  Json document;                  // input with defaults filled in where they were missing
+  std::vector<Problem> problems;  // empty: valid, and toRecipe may be called
+};
+
+// Checks `document` (as read, defaults missing) against the catalogue. `file` and `positions` only serve the messages.
+Checked check(const Json& document, const std::string& file = {}, const Positions& positions = {});
+
+// From a checked document without problems.
+Recipe toRecipe(const Json& document);
+
+// Text → document. Error Recipe with line and column for unreadable TOML and duplicate keys.
+struct Parsed { Json document; Positions positions; };
+Result<Parsed> parseToml(std::string_view text, const std::string& file);
+
+// The document as TOML, tables and keys in order.
+std::string writeToml(const Json& document);
+
+// "train.epochs=3": sets the key in the document; the value is read as a TOML value, else as text. Error Usage.
+Result<void> applyOverride(Json& document, std::string_view assignment);
+
+// Reads, applies overrides, checks; the first problem is the error (the rest counted in its hint). Relative paths in [data] path,
+// [data] validation and [model] weights are taken from the recipe's folder, and stand absolute in the document.
+Result<Recipe> load(const fs::path& file, const std::vector<std::string>& overrides = {});
+
+// A good start for pictures in `folder`: used when somebody drops a folder. Draft with name, format, architecture, sizes and augmentation.
+Json draftFor(const fs::path& folder, std::string_view format = "image-folder");
+
+}  // namespace trainyard::recipe

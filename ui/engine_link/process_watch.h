@@ -1,0 +1,16 @@
+#pragma once
+// Detached processes: not children of ours, so they are watched through the system's process table.
+#include <QString>
+#include <cstdint>
+
+#include "core/base/result.h"
+
+namespace trainyard::ui {
+
+// Whether the process lives; a zombie that nobody has collected yet does not.
+bool processAlive(int64_t pid);
+
+// Why an engine that is gone never came up: the {"error": …} it printed on `out_file`, else the last lines of `err_file`.
+Error startError(const QString& out_file, const QString& err_file);
+
+}  // namespace trainyard::ui
