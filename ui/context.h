@@ -3,11 +3,12 @@
 
 namespace trainyard::ui {
 
-class Theme;
-class Settings;
-class RecipeDocument;
+class DatasetScan;
 class EngineLink;
+class RecipeDocument;
 class RunsModel;
+class Settings;
+class Theme;
 
 struct Context {
   Theme* theme = nullptr;
@@ -15,6 +16,7 @@ struct Context {
   RecipeDocument* recipe = nullptr;
   EngineLink* engine = nullptr;
   RunsModel* runs = nullptr;
+  DatasetScan* dataset = nullptr;
 };
 
 }  // namespace trainyard::ui

@@ -18,14 +18,15 @@ constexpr size_t kUndoSteps = 200;
 
 const char* const kPathKeys[] = {"data.path", "data.validation", "model.weights"};
 
-void makeAbsolute(Json& document, const QDir& folder) {
+void makeAbsolute(Json& document, const QString& base) {
+  const QDir folder(base);
   for (const auto* key : kPathKeys) {
     const Json value = valueAt(document, key);
     if (!value.is_string()) continue;
     const std::string text = value.get<std::string>();
-    if (text.empty() || text == "auto" || text[0] == '~') continue;
-    const QString path = QString::fromStdString(text);
-    if (QDir::isRelativePath(path)) putAt(document, key, QDir::cleanPath(folder.filePath(path)).toStdString());
+    if (text.empty() || text == "auto") continue;
+    const QString path = QString::fromStdString(displayPath(expandUser(text)));
+    putAt(document, key, QDir::cleanPath(folder.absoluteFilePath(path)).toStdString());
   }
 }
 
@@ -77,7 +78,7 @@ Result<void> RecipeDocument::open(const QString& file) {
 Result<void> RecipeDocument::openPractice(const QString& file) {
   flush();
   TRAINYARD_TRY(Json given, read(file));
-  makeAbsolute(given, QFileInfo(file).absoluteDir());
+  makeAbsolute(given, QFileInfo(file).absolutePath());
   install(std::move(given), QDir(draftsFolder()).filePath(QFileInfo(file).fileName()));
   return {};
 }
@@ -188,9 +189,19 @@ const recipe::Problem* RecipeDocument::problemAt(const QString& key) const {
 Result<recipe::Recipe> RecipeDocument::whole() const {
   if (!checked_.problems.empty()) return tl::unexpected(checked_.problems.front().error);
   Json document = checked_.document;
-  if (!file_.isEmpty()) makeAbsolute(document, QFileInfo(file_).absoluteDir());
+  if (!file_.isEmpty()) makeAbsolute(document, base());
   return recipe::toRecipe(document);
 }
+
+Result<recipe::Data> RecipeDocument::dataPart() const {
+  Json alone = {{"run", {{"name", "data"}}}, {"data", given_.value("data", Json::object())}, {"model", {{"arch", catalogue::architectures().front().id}}}};
+  recipe::Checked checked = recipe::check(alone);
+  if (!checked.problems.empty()) return tl::unexpected(checked.problems.front().error);
+  if (!file_.isEmpty()) makeAbsolute(checked.document, base());
+  return recipe::toRecipe(checked.document).data;
+}
+
+QString RecipeDocument::base() const { return file_.isEmpty() ? QString() : QFileInfo(file_).absolutePath(); }
 
 void RecipeDocument::undo() {
   if (undo_.empty()) return;

@@ -32,7 +32,7 @@ class RecipeDocument : public QObject {
   QString name() const;
   const Json& given() const { return given_; }        // what is written in the recipe
   const Json& document() const { return checked_.document; }  // with every default filled in
-  bool edited() const { return given_ != baseline_; }  // since it was opened, or markStarted()
+  bool edited() const;  // since it was opened, or markStarted()
   void markStarted();
 
   Json value(const QString& key) const;         // from document()
@@ -46,7 +46,10 @@ class RecipeDocument : public QObject {
 
   const std::vector<recipe::Problem>& problems() const { return checked_.problems; }
   const recipe::Problem* problemAt(const QString& key) const;  // nullptr: fine
-  Result<recipe::Recipe> whole() const;         // the recipe as structs; the first problem is the error
+  Result<recipe::Recipe> whole() const;         // as structs, paths absolute; the first problem is the error
+
+  Result<recipe::Data> dataPart() const;        // [data] alone, whatever is wrong elsewhere
+  QString base() const;                         // the folder from which relative paths count
 
   bool canUndo() const { return !undo_.empty(); }
   bool canRedo() const { return !redo_.empty(); }

@@ -34,7 +34,7 @@ class Chain {
   // where training crops. Error Recipe naming augment[i].
   static Result<Chain> make(const recipe::Recipe& recipe, Shape stored, bool training);
 
-  Shape shape() const;   // of the result
+  Shape shape() const;  // of the result
 
   // Writes height × width × channels floats (channels innermost) to `out`. Error Data when the picture's shape does not fit the chain.
   Result<void> apply(const cv::Mat& picture, const Key& key, std::span<float> out) const;
@@ -44,8 +44,9 @@ class Chain {
 
  private:
   std::vector<std::shared_ptr<const Op>> ops_;
+  std::vector<std::string> wheres_;  // of each of ops_: the recipe key that made it
   Shape shape_;
-  std::vector<float> mean_, std_;
+  std::vector<float> levels_;  // channel × 256: what each 8-bit value becomes
 };
 
 // The ids with a maker; equal to the catalogue's.

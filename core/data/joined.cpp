@@ -16,7 +16,7 @@ class Joined : public Dataset {
   int label(uint64_t index) const override {
     return inFirst(index) ? first_->label(index) : labels_[static_cast<size_t>(second_->label(index - first_->size()))];
   }
-  Part part(uint64_t index) const override { return inFirst(index) ? Part::Train : Part::Validation; }
+  Part part(uint64_t index) const override { return inFirst(index) ? first_->part(index) : Part::Validation; }
   std::string name(uint64_t index) const override { return inFirst(index) ? first_->name(index) : second_->name(index - first_->size()); }
   Result<cv::Mat> picture(uint64_t index) const override { return inFirst(index) ? first_->picture(index) : second_->picture(index - first_->size()); }
   const std::vector<std::string>& classes() const override { return first_->classes(); }

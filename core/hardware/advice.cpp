@@ -99,20 +99,21 @@ std::optional<Advice> adviseBusyGpu(const Gpu& gpu) {
 }
 
 void adviseGpus(const Inventory& inventory, std::vector<Advice>& advice) {
+  const std::string& note = inventory.gpu_note;
   if (inventory.gpus.empty()) {
-    const std::string note = inventory.gpu_note.empty() ? "" : " (" + inventory.gpu_note + ")";
-    advice.push_back(
-        {"gpu",
-         Level::Poor,
-         "gpu_none",
-         "No GPU to train on" + note + ". Training uses the processor: fine for small networks and small pictures, ten to fifty times slower for large ones.",
-         {{"note", inventory.gpu_note}}});
+    advice.push_back({"gpu",
+                      Level::Poor,
+                      "gpu_none",
+                      "No GPU to train on" + (note.empty() ? "" : ": " + note) +
+                          ". Training uses the processor: fine for small networks and small pictures, slow for large ones.",
+                      {{"note", note}}});
     return;
   }
   for (const Gpu& gpu : inventory.gpus) {
     advice.push_back(adviseGpu(gpu));
     if (auto busy = adviseBusyGpu(gpu)) advice.push_back(*busy);
   }
+  if (!note.empty()) advice.push_back({"gpu", Level::Poor, "gpu_silent", note + ".", {{"note", note}}});
 }
 
 bool hasSet(const Processor& processor, std::string_view name) {

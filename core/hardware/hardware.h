@@ -79,7 +79,8 @@ class ProcessMeter {
   double last_time_ = 0, last_cpu_ = 0;
 };
 
-// GPUs through NVML; opens the library once. Empty when there is none.
+// GPUs through NVML; opens the library once, and tries again at the next call where there was none. Any thread. Empty when there is none:
+// `note` then says why. $TRAINYARD_NVML_LIBRARY names another library.
 std::vector<Gpu> readGpus(std::string* note = nullptr);
 
 }  // namespace trainyard::hardware

@@ -26,7 +26,7 @@ struct ProcessInfo {
   unsigned gpu_instance, compute_instance;
 };
 
-std::string dotted(int number, int thousands) { return std::to_string(number / thousands) + "." + std::to_string(number % thousands / 10); }
+std::string cudaVersion(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }  // 13020 → "13.2"
 
 }  // namespace
 
@@ -150,7 +150,7 @@ std::unique_ptr<Nvml> Nvml::open(const std::string& library, std::string& note) 
   calls.library = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!calls.library) return nullptr;
   if (!calls.bindAll()) {
-    note = library + " lacks functions that every NVIDIA driver since 2012 has; reinstall the driver";
+    note = library + " is not NVIDIA's management library, or too old; reinstall the NVIDIA driver";
     return nullptr;
   }
   calls.bind(calls.shutdown, {"nvmlShutdown"});
@@ -190,7 +190,7 @@ std::vector<Gpu> Nvml::read(std::string& note, const std::function<std::string(i
     gpu.name = NvmlCalls::text(calls.name, device);
     gpu.uuid = NvmlCalls::text(calls.uuid, device);
     gpu.driver = driver.data();
-    if (cuda > 0) gpu.cuda = dotted(cuda, 1000);
+    if (cuda > 0) gpu.cuda = cudaVersion(cuda);
     gpu.memory_total_bytes = memory.total;
     gpu.memory_used_bytes = memory.used;
     calls.readFigures(device, gpu);

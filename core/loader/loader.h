@@ -23,7 +23,8 @@ struct TensorView {
 };
 
 // One rank's micro-batch. inputs: N × C × H × W floats, channels innermost in memory (strides say so); targets: N × int64 class indices.
-// The memory belongs to a slot of the loader's ring; the slot is used again once the last copy of `lease` is gone.
+// The memory belongs to a slot of the loader's ring; the slot is used again once the last copy of `lease` is gone. All micro-batches of a
+// step may be held at once. A rank's micro-batch holds no samples when the step has fewer than there are ranks and micro-batches.
 struct Batch {
   uint64_t epoch = 0, step = 0;  // step: optimizer step within the epoch, from 0
   uint32_t micro = 0;            // 0 … accumulate-1 within the step
@@ -31,7 +32,7 @@ struct Batch {
   float mix = 1;
   double weight = 0, step_weight = 0;  // samples here; samples in the whole step over all ranks
   bool last_of_step = false;
-  std::vector<uint64_t> samples;       // indices into the dataset, in order
+  std::vector<uint64_t> samples;  // indices into the dataset, in order
   std::shared_ptr<void> lease;
 };
 
@@ -45,7 +46,7 @@ class Loader {
  public:
   virtual ~Loader() = default;                      // stops and joins the workers
   virtual Result<std::optional<Batch>> next() = 0;  // nullopt: epoch over; the following call starts the next epoch
-  virtual Cursor consumed() const = 0;              // trained on (handed out by next()), not prefetched
+  virtual Cursor consumed() const = 0;              // where to start again: after the last step whose batches were all handed out, never what was prefetched
   virtual void stop() noexcept = 0;                 // wakes next(), which then gives Error Interrupted
 };
 
@@ -53,17 +54,17 @@ struct Options {
   uint64_t seed = 0;
   uint64_t batch_size = 1, accumulate = 1;  // samples per optimizer step over all ranks; micro-batches it is cut into
   uint32_t rank = 0, ranks = 1;
-  bool shuffle = true;       // false: in order, for evaluation
-  int workers = 1;           // ≥ 1
-  int slots = 0;             // ring; 0: workers + 2
-  Cursor start;
-  AllocateFn allocate;       // empty: aligned plain memory
+  bool shuffle = true;  // false: in order, for evaluation
+  int workers = 1;      // ≥ 1
+  int slots = 0;        // ring; 0: as many as needed; never fewer than accumulate + 1
+  Cursor start;         // {epoch, samples}: that epoch is over, and next() says so first
+  AllocateFn allocate;  // empty: aligned plain memory
 };
 
 // Order: epochOrder(seed, epoch) over `indices`. A sample whose picture cannot be read is replaced by a deterministic draw from (seed, epoch,
 // sample) among the others, and reported once through `on_broken` (any thread). The last step of an epoch may be smaller.
-std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const augment::Chain> chain, Options options,
-                             std::function<void(const Error&)> on_broken = {});
+std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const augment::Chain> chain,
+                             Options options, std::function<void(const Error&)> on_broken = {});
 
 // Optimizer steps in one epoch: ceil(samples / batch_size).
 uint64_t stepsPerEpoch(uint64_t samples, uint64_t batch_size);

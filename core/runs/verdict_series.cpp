@@ -44,6 +44,7 @@ void addDevice(RunSeries& series, const Event& event) {
 
 void startSession(RunSeries& series, const Event& event) {
   series.session_start = event.time;
+  if (event.type != "continued") series.engine_start = event.time;
   series.steps_total = static_cast<int64_t>(event.number("steps_total", static_cast<double>(series.steps_total)));
   series.epochs = static_cast<int64_t>(event.number("epochs", static_cast<double>(series.epochs)));
 }

@@ -31,6 +31,7 @@ struct RunSeries {
   std::map<std::string, std::vector<DevicePoint>> gpus;      // by device
   std::vector<std::pair<int64_t, std::string>> checkpoints;  // step, path
   double session_start = 0;                                  // the last run_started, resumed or continued
+  double engine_start = 0;                                   // the last run_started or resumed
   double last_device_time = 0, last_activity = 0;            // any device; step, eval or checkpoint
   double longest_break = 0;                                  // s from a step line to the end of the evaluation or checkpoint after it
   int64_t steps_total = 0, epochs = 0;

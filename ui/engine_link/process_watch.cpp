@@ -20,14 +20,20 @@ bool processAlive(int64_t pid) {
   return state != 'Z' && state != 'X';
 }
 
-static QByteArray tailOf(const QString& path, qint64 bytes) {
+namespace {
+
+struct StartFailure {
+  Q_DECLARE_TR_FUNCTIONS(StartFailure)
+};
+
+QByteArray tailOf(const QString& path, qint64 bytes) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
   if (file.size() > bytes) file.seek(file.size() - bytes);
   return file.readAll();
 }
 
-static ErrorCode codeFrom(const std::string& name) {
+ErrorCode codeFrom(const std::string& name) {
   for (auto code :
        {ErrorCode::Failed, ErrorCode::Usage, ErrorCode::Recipe, ErrorCode::Data, ErrorCode::OutOfMemory, ErrorCode::Device, ErrorCode::Interrupted}) {
     if (codeName(code) == name) return code;
@@ -35,9 +41,11 @@ static ErrorCode codeFrom(const std::string& name) {
   return ErrorCode::Failed;
 }
 
-static std::string textAt(const Json& object, const char* key) {
+std::string textAt(const Json& object, const char* key) {
   return object.contains(key) && object.at(key).is_string() ? object.at(key).get<std::string>() : std::string();
 }
+
+}  // namespace
 
 Error startError(const QString& out_file, const QString& err_file) {
   const Json document = Json::parse(tailOf(out_file, 1 << 20).toStdString(), nullptr, false);
@@ -48,9 +56,8 @@ Error startError(const QString& out_file, const QString& err_file) {
   const QString text = QString::fromUtf8(tailOf(err_file, 4096)).trimmed();
   const QStringList lines = text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
   const QString last = QStringList(lines.mid(qMax<qsizetype>(0, lines.size() - 3))).join(QLatin1Char('\n'));
-  const QString what = last.isEmpty() ? QCoreApplication::translate("EngineLink", "The training program ended before the run began, without a message.") : last;
-  return Error{ErrorCode::Failed, what.toStdString(), err_file.toStdString(),
-               QCoreApplication::translate("EngineLink", "The file named here holds all that it wrote.").toStdString()};
+  const QString what = last.isEmpty() ? StartFailure::tr("The training program ended before the run began, without a message.") : last;
+  return Error{ErrorCode::Failed, what.toStdString(), err_file.toStdString(), StartFailure::tr("The file named here holds all that it wrote.").toStdString()};
 }
 
 }  // namespace trainyard::ui

@@ -4,11 +4,14 @@
 #include <QAbstractTableModel>
 #include <QSet>
 #include <QTimer>
+#include <memory>
 #include <vector>
 
 #include "core/runs/run_directory.h"
 
 namespace trainyard::ui {
+
+class SummaryCache;
 
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
@@ -19,6 +22,7 @@ class RunsModel : public QAbstractTableModel {
   enum Role { DirRole = Qt::UserRole + 1, StateRole, SortRole, ProgressRole, ProblemRole };
 
   explicit RunsModel(QObject* parent = nullptr);
+  ~RunsModel() override;
 
   // Looked at: refresh once a second. Nobody looks: no work at all. Counts its callers: each true needs its false.
   void setActive(bool active);
@@ -52,6 +56,7 @@ class RunsModel : public QAbstractTableModel {
   QVariant sortKey(const runs::RunSummary& run, int column) const;
   void read();
 
+  std::shared_ptr<SummaryCache> cache_;  // shared with the worker
   std::vector<runs::RunSummary> runs_;
   QSet<QString> checked_;
   QTimer timer_;

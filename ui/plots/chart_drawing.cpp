@@ -10,7 +10,6 @@ namespace trainyard::ui {
 namespace {
 
 constexpr double kRawAlpha = 0.28, kSteppedBackAlpha = 0.22, kPlannedAlpha = 0.65;
-constexpr int kDashedFrom = 4;  // the fifth series
 constexpr double kLogOffered = 20;
 
 QColor withAlpha(QColor color, double alpha) {

@@ -7,6 +7,8 @@
 
 namespace trainyard::ui {
 
+constexpr int kDashedFrom = 4;  // the fifth series: its colour alone would not tell it apart
+
 struct ChartSeries {
   QString name;
   QVector<double> x, y, smoothed;  // smoothed: empty until needed

@@ -105,6 +105,11 @@ QColor LineChart::seriesColor(const QString& name) const {
   return one ? d_->colorOf(*one) : QColor();
 }
 
+bool LineChart::seriesDashed(const QString& name) const {
+  const ChartSeries* one = d_->find(name);
+  return one && (one->kind == SeriesKind::Planned || one - d_->series.constData() >= kDashedFrom);
+}
+
 void LineChart::setHighlighted(const QString& name) {
   if (d_->highlighted == name) return;
   d_->highlighted = name;

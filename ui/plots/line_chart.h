@@ -43,6 +43,7 @@ class LineChart : public QWidget {
   void clear();
   QStringList seriesNames() const;
   QColor seriesColor(const QString& name) const;
+  bool seriesDashed(const QString& name) const;
   void setHighlighted(const QString& name);  // the others step back; empty: none
   void setMarks(const QVector<ChartMark>& marks);
 

@@ -8,7 +8,9 @@
 namespace trainyard::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("LineChart", text); }
+struct ChartText {
+  Q_DECLARE_TR_FUNCTIONS(ChartText)
+};
 
 // At most `digits` decimals, trailing zeros dropped.
 QString shortNumber(double value, int digits) {
@@ -45,14 +47,14 @@ QString timeText(double seconds, double step) {
   const auto whole = static_cast<qint64>(std::llround(seconds));
   if (whole == 0) return QStringLiteral("0");
   if (step < 60 && std::llabs(whole) < 3600) {
-    return whole < 60 ? tr("%1 s").arg(whole) : QStringLiteral("%1:%2").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
+    return whole < 60 ? ChartText::tr("%1 s").arg(whole) : QStringLiteral("%1:%2").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
   }
-  if (whole < 3600) return tr("%1 min").arg(whole / 60);
+  if (whole < 3600) return ChartText::tr("%1 min").arg(whole / 60);
   if (whole < 48 * 3600 || step < 24 * 3600) {
     const auto minutes = whole / 60 % 60;
-    return minutes == 0 ? tr("%1 h").arg(whole / 3600) : QStringLiteral("%1:%2").arg(whole / 3600).arg(minutes, 2, 10, QLatin1Char('0'));
+    return minutes == 0 ? ChartText::tr("%1 h").arg(whole / 3600) : QStringLiteral("%1:%2").arg(whole / 3600).arg(minutes, 2, 10, QLatin1Char('0'));
   }
-  return tr("%1 d").arg(shortNumber(static_cast<double>(whole) / 86400, 1));
+  return ChartText::tr("%1 d").arg(shortNumber(static_cast<double>(whole) / 86400, 1));
 }
 
 QString bytesText(double bytes, double step) {

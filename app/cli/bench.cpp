@@ -1,0 +1,30 @@
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/cli.h"
+#include "app/cli/load_engine.h"
+
+namespace trainyard::cli {
+
+void addBench(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("bench", "This program's side of speed comparisons; prints one JSON line");
+  verb->require_subcommand(1);
+  CLI::App* train_verb = verb->add_subcommand("train", "The train step on tensors in memory");
+  auto options = std::make_shared<train::BenchOptions>();
+  train_verb->add_option("--model", options->model, "mlp, smallcnn or resnet18");
+  train_verb->add_option("--batch", options->batch)->check(CLI::Range(1, 1 << 20));
+  train_verb->add_option("--steps", options->steps)->check(CLI::Range(1, 1 << 30));
+  train_verb->add_option("--threads", options->threads)->check(CLI::Range(1, 1024));
+  train_verb->add_option("--optimizer", options->optimizer)->check(CLI::IsMember({"sgd", "adamw"}));
+  train_verb->add_flag("--bf16", options->bf16);
+  train_verb->add_option("--init", options->init, "Initial weights, a safetensors file");
+  train_verb->callback(reporting(context, [options, &context]() -> Result<void> {
+    options->process_started = context.started;
+    TRAINYARD_TRY(train::Engine * engine, loadEngine());
+    TRAINYARD_TRY(const Json result, engine->bench(*options));
+    std::puts(compactJson(result).c_str());
+    return {};
+  }));
+}
+
+}  // namespace trainyard::cli

@@ -1,0 +1,25 @@
+#include "app/cli/load_engine.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace trainyard::cli {
+
+Result<train::Engine*> loadEngine() {
+  static train::Engine* engine = nullptr;
+  if (engine != nullptr) return engine;
+  // OpenMP reads these when its library is loaded. Its threads otherwise spin for long between steps, which on busy cores slows everything.
+  setenv("GOMP_SPINCOUNT", "10000", 0);
+  const fs::path library = programFolder() / "../lib/trainyard/libtrainyard_engine.so";
+  void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return fail(ErrorCode::Failed, std::string("the training engine cannot be loaded: ") + dlerror(), displayPath(library.lexically_normal()), "run ./installer/run.sh again: it fetches LibTorch and builds");
+  }
+  const auto make = reinterpret_cast<TrainyardEngineFn>(dlsym(handle, "trainyardEngine"));
+  if (make == nullptr) return fail(ErrorCode::Failed, "this is not Trainyard's engine", displayPath(library.lexically_normal()), "build Trainyard again");
+  engine = make();
+  return engine;
+}
+
+}  // namespace trainyard::cli

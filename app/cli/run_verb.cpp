@@ -1,0 +1,68 @@
+#include "app/cli/run_verb.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <iostream>
+
+#include "app/cli/load_engine.h"
+#include "app/cli/progress.h"
+#include "core/base/units.h"
+
+namespace trainyard::cli {
+
+namespace {
+
+std::atomic<int> stop_requests{0};
+
+void onSignal(int) {
+  if (stop_requests.fetch_add(1) > 0) _exit(130);
+}
+
+void catchSignals() {
+  struct sigaction action {};
+  action.sa_handler = onSignal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+void printReport(const train::RunReport& report) {
+  std::string text = (report.state == "finished" ? "Done in " : "Stopped after ") + formatDuration(report.seconds) + ", " + formatCount(report.steps) + " steps.";
+  if (report.best.is_object()) {
+    const double value = numberFrom(report.best["value"]);
+    const bool share = report.best["metric"] == "accuracy";
+    char best[64];
+    std::snprintf(best, sizeof best, share ? " Best accuracy %.2f %%" : " Best loss %.4f", share ? value * 100 : value);
+    text += best + (" at step " + formatCount(report.best["step"].get<uint64_t>()) + ".");
+  }
+  std::cout << text << '\n' << displayPath(report.dir) << '\n';
+}
+
+}  // namespace
+
+Result<void> runVerb(Context& context, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work) {
+  catchSignals();
+  TRAINYARD_TRY(train::Engine * engine, loadEngine());
+  Result<train::RunReport> report = fail(ErrorCode::Failed, "");
+  {
+    Progress progress;
+    const train::Observer observer{[&progress](const runs::Event& event) { progress.show(event); }, &stop_requests};
+    report = work(*engine, observer);
+  }
+  if (!report) return tl::unexpected(report.error());
+  if (context.json) printJson(toJson(*report));
+  else printReport(*report);
+  if (report->state == "stopped" && stop_requests > 0) context.exit_code = exitCode(ErrorCode::Interrupted);
+  return {};
+}
+
+Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir) {
+  TRAINYARD_TRY(const recipe::Recipe loaded, recipe::load(recipe, overrides));
+  const fs::path dir = run_dir.empty() ? runsHome() / runs::makeRunId(loaded.run.name) : fs::absolute(run_dir);
+  return runVerb(context, [&](train::Engine& engine, const train::Observer& observer) { return engine.train(loaded, dir, observer); });
+}
+
+}  // namespace trainyard::cli

@@ -1,0 +1,17 @@
+#pragma once
+// What demo, train and resume share: signals, progress, the final report.
+#include <functional>
+
+#include "app/cli/cli.h"
+#include "core/train/engine.h"
+
+namespace trainyard::cli {
+
+// Calls `work` with the engine and an observer; prints the report. SIGINT and SIGTERM stop the run at the next step with a checkpoint (exit code
+// 130); a second one ends the process at once.
+Result<void> runVerb(Context& context, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work);
+
+// Trains the recipe file with overrides, in run_dir or a new directory of runsHome().
+Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir);
+
+}  // namespace trainyard::cli

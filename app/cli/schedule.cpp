@@ -1,0 +1,52 @@
+#include "core/schedule/schedule.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/cli.h"
+#include "core/loader/loader.h"
+
+namespace trainyard::cli {
+
+namespace {
+
+// A curve in characters: 60 columns, 12 rows.
+void printCurve(const std::vector<double>& rates) {
+  constexpr size_t kColumns = 60, kRows = 12;
+  const double top = *std::max_element(rates.begin(), rates.end());
+  for (size_t row = 0; row < kRows; ++row) {
+    std::printf("%10.3g |", top * static_cast<double>(kRows - row) / kRows);
+    for (size_t column = 0; column < kColumns; ++column) {
+      const double rate = rates[column * (rates.size() - 1) / (kColumns - 1)];
+      std::putchar(rate >= top * (static_cast<double>(kRows - row) - 0.5) / kRows ? '#' : ' ');
+    }
+    std::putchar('\n');
+  }
+  std::printf("%10s +%s\n%10s  step 0%*zu\n", "", std::string(kColumns, '-').c_str(), "", static_cast<int>(kColumns - 6), rates.size());
+}
+
+}  // namespace
+
+void addSchedule(CLI::App& app, Context& context) {
+  CLI::App* verb = addVerb(app, context, "schedule", "The learning rate of every step, without training");
+  struct Options {
+    std::string recipe;
+    std::vector<std::string> overrides;
+  };
+  auto options = std::make_shared<Options>();
+  verb->add_option("recipe", options->recipe, "The recipe, a .toml file")->required();
+  verb->add_option("--set", options->overrides, "Override a recipe key")->take_all()->expected(1)->allow_extra_args(false);
+  verb->callback(reporting(context, [options, &context]() -> Result<void> {
+    TRAINYARD_TRY(const recipe::Recipe recipe, recipe::load(options->recipe, options->overrides));
+    TRAINYARD_TRY(const data::Opened opened, data::openWithSplit(recipe.data, recipe.run.seed));
+    const uint64_t steps = loader::stepsPerEpoch(opened.parts.train.size(), recipe.train.batch_size);
+    TRAINYARD_TRY(const auto schedule, schedule::make(recipe, steps, steps * recipe.train.epochs));
+    const std::vector<double> rates = schedule::preview(*schedule, steps * recipe.train.epochs);
+    if (context.json) printJson({{"lr", rates}});
+    else printCurve(rates);
+    return {};
+  }));
+}
+
+}  // namespace trainyard::cli

@@ -1,0 +1,147 @@
+#include "core/augment/chain.h"
+
+#include <algorithm>
+#include <opencv2/imgproc.hpp>
+
+#include "core/augment/ops.h"
+#include "core/base/units.h"
+
+namespace trainyard::augment {
+
+namespace {
+
+struct Entry {
+  const char* id;
+  Maker maker;
+};
+
+constexpr Entry kMakers[] = {
+    {"resize", makeResize},
+    {"center_crop", makeCenterCrop},
+    {"random_crop", makeRandomCrop},
+    {"random_resized_crop", makeRandomResizedCrop},
+    {"random_horizontal_flip", makeRandomHorizontalFlip},
+    {"random_vertical_flip", makeRandomVerticalFlip},
+    {"normalize", makeNormalize},
+};
+
+constexpr int kLevels = 256;
+
+Result<Maker> makerOf(const recipe::Choice& choice, const std::string& where) {
+  for (const auto& [id, maker] : kMakers) {
+    if (choice.id == id) return maker;
+  }
+  const std::string near = nearestWord(choice.id, madeIds());
+  return fail(ErrorCode::Recipe, "there is no augmentation \"" + choice.id + "\"", where, near.empty() ? "" : "did you mean \"" + near + "\"?");
+}
+
+Result<std::vector<float>> perChannel(const std::vector<float>& given, float fallback, int channels, const char* key) {
+  const auto wanted = static_cast<size_t>(channels);
+  if (given.empty()) return std::vector<float>(wanted, fallback);
+  if (given.size() == 1) return std::vector<float>(wanted, given[0]);
+  if (given.size() == wanted) return given;
+  return fail(
+      ErrorCode::Recipe,
+      std::string("normalize: ") + key + " has " + std::to_string(given.size()) + " numbers, but the pictures have " + std::to_string(channels) + " channels",
+      "augment", "give one number for all channels, or one each");
+}
+
+cv::Mat withChannels(const cv::Mat& picture, int channels) {
+  if (picture.channels() == channels) return picture;
+  cv::Mat converted;
+  cv::cvtColor(picture, converted, channels == 3 ? cv::COLOR_GRAY2RGB : cv::COLOR_RGB2GRAY);
+  return converted;
+}
+
+}  // namespace
+
+Size sizeFrom(const Json& value) {
+  if (value.is_array()) return {value.at(0).get<int>(), value.at(1).get<int>()};
+  return {value.get<int>(), value.get<int>()};
+}
+
+std::string sizeText(int height, int width) { return std::to_string(height) + "×" + std::to_string(width); }
+
+std::vector<std::string> madeIds() {
+  std::vector<std::string> ids;
+  for (const auto& entry : kMakers) ids.emplace_back(entry.id);
+  return ids;
+}
+
+Result<Chain> Chain::make(const recipe::Recipe& recipe, Shape stored, bool training) {
+  Chain chain;
+  Building building{stored, false, training, {}, {}, {}};
+  for (size_t i = 0; i < recipe.augment.size(); ++i) {
+    const recipe::Choice& choice = recipe.augment[i];
+    building.where = "augment[" + std::to_string(i) + "] " + choice.id;
+    TRAINYARD_TRY(const Maker maker, makerOf(choice, building.where));
+    TRAINYARD_TRY(const Steps steps, maker(choice.params, building));
+    for (const auto& step : steps) {
+      chain.ops_.push_back(step);
+      chain.wheres_.push_back(building.where);
+    }
+  }
+  const int edge = recipe.data.size;
+  if (edge > 0 && !building.fixed) {
+    for (const auto& step : squareSteps(edge, building)) {
+      chain.ops_.push_back(step);
+      chain.wheres_.emplace_back("data.size");
+    }
+  }
+  chain.shape_ = building.shape;
+  chain.shape_.channels = recipe.data.channels > 0 ? recipe.data.channels : stored.channels;
+  if (edge > 0 && (chain.shape_.height != edge || chain.shape_.width != edge)) {
+    return fail(ErrorCode::Recipe, "data.size is " + std::to_string(edge) + ", but the augmentation gives " + sizeText(chain.shape_.height, chain.shape_.width),
+                "data.size", "make them equal, or leave data.size out");
+  }
+  TRAINYARD_TRY(const auto mean, perChannel(building.mean, 0, chain.shape_.channels, "mean"));
+  TRAINYARD_TRY(const auto std, perChannel(building.std, 1, chain.shape_.channels, "std"));
+  for (int c = 0; c < chain.shape_.channels; ++c) {
+    for (int level = 0; level < kLevels; ++level) chain.levels_.push_back((static_cast<float>(level) / 255.0F - mean[c]) / std[c]);
+  }
+  return chain;
+}
+
+Shape Chain::shape() const { return shape_; }
+
+Result<cv::Mat> Chain::applyPixels(const cv::Mat& picture, const Key& key) const {
+  Random random({key.seed, key.epoch, key.sample});
+  cv::Mat current = picture;
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    auto next = ops_[i]->apply(current, random);
+    if (!next) {
+      Error error = std::move(next.error());
+      error.where = wheres_[i];
+      return tl::unexpected(std::move(error));
+    }
+    current = std::move(*next);
+  }
+  if (current.rows != shape_.height || current.cols != shape_.width) {
+    return fail(ErrorCode::Data, "the picture ends up " + sizeText(current.rows, current.cols) + ", others " + sizeText(shape_.height, shape_.width),
+                "data.size", "the pictures differ in size: set data.size, for example to 224");
+  }
+  return withChannels(current, shape_.channels);
+}
+
+Result<void> Chain::apply(const cv::Mat& picture, const Key& key, std::span<float> out) const {
+  TRAINYARD_TRY(const cv::Mat pixels, applyPixels(picture, key));
+  const size_t row = static_cast<size_t>(shape_.width) * shape_.channels;
+  if (out.size() != row * shape_.height) return fail(ErrorCode::Failed, "the room for a picture is " + std::to_string(out.size()) + " floats", "loader");
+  float* to = out.data();
+  const float* levels = levels_.data();
+  for (int y = 0; y < shape_.height; ++y) {
+    const uchar* from = pixels.ptr(y);
+    if (shape_.channels == 1) {
+      for (size_t x = 0; x < row; ++x) *to++ = levels[from[x]];
+      continue;
+    }
+    for (size_t x = 0; x < row; x += 3) {
+      *to++ = levels[from[x]];
+      *to++ = levels[kLevels + from[x + 1]];
+      *to++ = levels[2 * kLevels + from[x + 2]];
+    }
+  }
+  return {};
+}
+
+}  // namespace trainyard::augment

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/augment/ops.h"
+
+namespace trainyard::augment {
+
+namespace {
+
+struct Border {
+  int left = 0, top = 0, right = 0, bottom = 0;
+};
+
+// The window that starts at (x, y), which may lie partly outside: there it is `fill`.
+cv::Mat window(const cv::Mat& picture, int x, int y, Size size, int fill) {
+  const cv::Rect inside = cv::Rect(x, y, size.width, size.height) & cv::Rect(0, 0, picture.cols, picture.rows);
+  if (inside.width == size.width && inside.height == size.height) return picture(inside);
+  cv::Mat result(size.height, size.width, picture.type(), cv::Scalar::all(fill));
+  if (!inside.empty()) picture(inside).copyTo(result(cv::Rect(inside.x - x, inside.y - y, inside.width, inside.height)));
+  return result;
+}
+
+// torchvision rounds half to even, as Python does.
+int centered(int whole, int part) { return static_cast<int>(std::nearbyint((whole - part) / 2.0)); }
+
+class CenterCrop : public Op {
+ public:
+  explicit CenterCrop(Size size) : size_(size) {}
+  Result<cv::Mat> apply(const cv::Mat& picture, Random&) const override {
+    // A smaller picture gets a border first: half of what is missing, cut down, on the left and top.
+    const int left = std::max(0, size_.width - picture.cols) / 2, top = std::max(0, size_.height - picture.rows) / 2;
+    const int x = size_.width > picture.cols ? -left : centered(picture.cols, size_.width);
+    const int y = size_.height > picture.rows ? -top : centered(picture.rows, size_.height);
+    return window(picture, x, y, size_, 0);
+  }
+
+ private:
+  Size size_;
+};
+
+Error tooSmall(int height, int width, Size size) {
+  return {ErrorCode::Data,
+          "the picture, " + sizeText(height, width) + " with its padding, is smaller than the crop of " + sizeText(size.height, size.width),
+          {},
+          "use a smaller crop, add padding, or resize before it"};
+}
+
+class RandomCrop : public Op {
+ public:
+  RandomCrop(Size size, Border border, int fill) : size_(size), border_(border), fill_(fill) {}
+
+  Result<cv::Mat> apply(const cv::Mat& picture, Random& random) const override {
+    const int height = picture.rows + border_.top + border_.bottom, width = picture.cols + border_.left + border_.right;
+    if (height < size_.height || width < size_.width) return tl::unexpected(tooSmall(height, width, size_));
+    const auto y = static_cast<int>(random.below(static_cast<uint64_t>(height - size_.height) + 1));
+    const auto x = static_cast<int>(random.below(static_cast<uint64_t>(width - size_.width) + 1));
+    return window(picture, x - border_.left, y - border_.top, size_, fill_);
+  }
+
+ private:
+  Size size_;
+  Border border_;
+  int fill_;
+};
+
+// A number; [left and right, top and bottom]; or [left, top, right, bottom].
+Border borderFrom(const Json& value) {
+  if (!value.is_array()) {
+    const int all = value.is_number() ? value.get<int>() : 0;
+    return {all, all, all, all};
+  }
+  const auto sides = value.get<std::vector<int>>();
+  if (sides.size() == 2) return {sides[0], sides[1], sides[0], sides[1]};
+  return sides.size() == 4 ? Border{sides[0], sides[1], sides[2], sides[3]} : Border{};
+}
+
+void give(Building& building, Size size) {
+  building.shape.height = size.height;
+  building.shape.width = size.width;
+  building.fixed = true;
+}
+
+}  // namespace
+
+std::shared_ptr<const Op> centerCrop(Size size) { return std::make_shared<CenterCrop>(size); }
+
+Steps squareSteps(int edge, Building& building) {
+  give(building, {edge, edge});
+  return {resizeShorter(edge), centerCrop({edge, edge})};
+}
+
+Result<Steps> makeCenterCrop(const Json& params, Building& building) {
+  const Size size = sizeFrom(params.at("size"));
+  give(building, size);
+  return Steps{centerCrop(size)};
+}
+
+Result<Steps> makeRandomCrop(const Json& params, Building& building) {
+  const Size size = sizeFrom(params.at("size"));
+  const Border border = borderFrom(params.value("padding", Json(0)));
+  const int height = building.shape.height + border.top + border.bottom, width = building.shape.width + border.left + border.right;
+  if (height < size.height || width < size.width) {
+    Error error = tooSmall(height, width, size);
+    return fail(ErrorCode::Recipe, std::move(error.what), building.where, std::move(error.hint));
+  }
+  give(building, size);
+  if (!building.training) return Steps{centerCrop(size)};
+  return Steps{std::make_shared<RandomCrop>(size, border, params.value("fill", 0))};
+}
+
+}  // namespace trainyard::augment

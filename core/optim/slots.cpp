@@ -1,0 +1,89 @@
+#include "core/optim/slots.h"
+
+#include <ATen/ATen.h>
+
+namespace trainyard::optim {
+
+SlotState::SlotState(std::string state_name, std::span<const ParamSlot> slots) : name(std::move(state_name)) {
+  for (const auto& slot : slots) {
+    parameters.push_back(slot.name);
+    tensors.push_back(at::zeros_like(slot.param, at::MemoryFormat::Preserve).detach());
+  }
+}
+
+void SlotState::collect(std::vector<models::NamedTensor>& out) const {
+  for (size_t i = 0; i < tensors.size(); ++i) out.push_back({name + "." + parameters[i], tensors[i]});
+}
+
+std::vector<at::Tensor> Lists::pick(const SlotState& state) const {
+  std::vector<at::Tensor> out;
+  out.reserve(slots.size());
+  for (const size_t slot : slots) out.push_back(state.tensors[slot]);
+  return out;
+}
+
+Lists listsOf(std::span<ParamSlot> slots) {
+  Lists lists;
+  lists.params.reserve(slots.size());
+  lists.grads.reserve(slots.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!slots[i].grad.defined()) continue;
+    TORCH_CHECK(slots[i].grad.strides() == slots[i].param.strides(), "gradient of ", slots[i].name, " has strides ", slots[i].grad.strides(), ", the parameter ",
+                slots[i].param.strides());
+    lists.params.push_back(slots[i].param);
+    lists.grads.push_back(slots[i].grad);
+    lists.slots.push_back(i);
+  }
+  return lists;
+}
+
+Result<void> restoreStates(std::span<SlotState* const> states, const models::StateReader& reader) {
+  std::vector<models::NamedTensor> targets;
+  for (const auto* state : states) state->collect(targets);
+  return models::loadInto(targets, reader.tensors, reader.where);
+}
+
+at::Tensor gradientNorm(std::span<const ParamSlot> slots) {
+  std::vector<at::Tensor> grads;
+  for (const auto& slot : slots) {
+    if (slot.grad.defined()) grads.push_back(slot.grad);
+  }
+  if (grads.empty()) return at::zeros({});
+  return at::linalg_vector_norm(at::stack(at::_foreach_norm(grads, 2)));
+}
+
+at::Tensor clipGradientNorm(std::span<ParamSlot> slots, double max_norm) {
+  at::Tensor norm = gradientNorm(slots);
+  std::vector<at::Tensor> grads;
+  for (const auto& slot : slots) {
+    if (slot.grad.defined()) grads.push_back(slot.grad);
+  }
+  const at::Tensor factor = at::clamp_max(max_norm / (norm + 1e-6), 1.0);
+  if (!grads.empty()) at::_foreach_mul_(grads, factor);
+  return norm;
+}
+
+namespace {
+
+struct Maker {
+  const char* id;
+  Result<std::unique_ptr<Optimizer>> (*make)(const recipe::Choice&, std::span<const ParamSlot>);
+};
+constexpr Maker kMakers[] = {{"sgd", makeSgd}, {"adam", makeAdam}, {"adamw", makeAdamW}};
+
+}  // namespace
+
+Result<std::unique_ptr<Optimizer>> make(const recipe::Choice& choice, std::span<const ParamSlot> slots) {
+  for (const auto& maker : kMakers) {
+    if (choice.id == maker.id) return maker.make(choice, slots);
+  }
+  return fail(ErrorCode::Recipe, "there is no optimizer \"" + choice.id + "\"", "optimizer.type");
+}
+
+std::vector<std::string> madeIds() {
+  std::vector<std::string> ids;
+  for (const auto& maker : kMakers) ids.emplace_back(maker.id);
+  return ids;
+}
+
+}  // namespace trainyard::optim

@@ -1,0 +1,177 @@
+#include "core/train/engine.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <torch/version.h>
+#include <ATen/cpu/Utils.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "core/base/units.h"
+#include "core/hardware/hardware.h"
+#include "core/runs/control.h"
+#include "core/train/bench.h"
+#include "core/train/guard.h"
+#include "core/train/inference.h"
+#include "core/train/monitor.h"
+#include "core/train/trainer.h"
+
+namespace trainyard::train {
+
+namespace {
+
+// A run that is about to train: everything the recipe names has been found sound.
+struct Prepared {
+  recipe::Recipe recipe;
+  DeviceName device;
+  Input input;
+};
+
+Result<Prepared> prepare(recipe::Recipe recipe) {
+  if (recipe.parallel.devices.size() != 1) {
+    return fail(ErrorCode::Recipe, "strategy \"single\" trains on one device; " + std::to_string(recipe.parallel.devices.size()) + " are listed", "parallel.devices", "name one device");
+  }
+  Prepared prepared;
+  TRAINYARD_TRY(prepared.device, resolveDevice(recipe.parallel.devices.front()));
+  TRAINYARD_TRY(prepared.input, openInput(recipe));
+  prepared.recipe = std::move(recipe);
+  return prepared;
+}
+
+Json planOf(const Prepared& prepared) {
+  const Input& input = prepared.input;
+  const auto hardware = hardware::inspect();
+  const uint64_t steps = loader::stepsPerEpoch(input.parts.train.size(), prepared.recipe.train.batch_size);
+  Json validation = Json::array();
+  for (const uint64_t count : data::classCounts(*input.dataset, input.parts.validation)) validation.push_back(count);
+  return {{"devices", {prepared.device.text()}},
+          {"threads", arithmeticThreads(prepared.recipe)},
+          {"loader_workers", loaderWorkers(prepared.recipe, input)},
+          {"instruction_set", at::get_cpu_capability()},
+          {"processor", hardware.processor.name},
+          {"versions", {{"trainyard", TRAINYARD_VERSION}, {"libtorch", TORCH_VERSION}}},
+          {"samples", {{"train", input.parts.train.size()}, {"validation", input.parts.validation.size()}}},
+          {"validation_per_class", validation},
+          {"input", {input.shape.channels, input.shape.height, input.shape.width}},
+          {"classes", input.classes},
+          {"steps_per_epoch", steps},
+          {"steps_total", steps * prepared.recipe.train.epochs}};
+}
+
+class EngineImpl : public Engine {
+ public:
+  Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) override {
+    return guarded([&]() -> Result<RunReport> {
+      TRAINYARD_TRY(Prepared prepared, prepare(recipe));
+      TRAINYARD_CHECK(openDevice(prepared.device));
+      TRAINYARD_TRY(const runs::Layout run, runs::createRun(run_dir));
+      TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
+      TRAINYARD_CHECK(replaceFile(run.recipe(), recipe::writeToml(prepared.recipe.document)));
+      TRAINYARD_CHECK(replaceFile(run.plan(), prettyJson(planOf(prepared)) + "\n"));
+      TRAINYARD_CHECK(replaceFile(run.classes(), prettyJson(Json(prepared.input.dataset->classes())) + "\n"));
+      return live(std::move(prepared), run, observer, false);
+    });
+  }
+
+  Result<RunReport> resume(const runs::Layout& run, const Observer& observer) override {
+    return guarded([&]() -> Result<RunReport> {
+      TRAINYARD_TRY(recipe::Recipe recipe, recipe::load(run.recipe()));
+      TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
+      TRAINYARD_TRY(const auto seen, runs::readState(run));
+      if (seen.state.state == runs::State::Finished) {
+        return fail(ErrorCode::Usage, "this run is finished: there is nothing left to train", displayPath(run.dir), "start a new run, with its weights in model.weights if you like");
+      }
+      TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe)));
+      TRAINYARD_CHECK(checkClasses(run, prepared.input));
+      TRAINYARD_CHECK(openDevice(prepared.device));
+      return live(std::move(prepared), run, observer, true);
+    });
+  }
+
+  Result<Json> evaluate(const runs::Layout& run, const fs::path& data) override {
+    return guarded([&] { return evaluateRun(run, data); });
+  }
+  Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) override {
+    return guarded([&] { return predictFiles(run, files, top); });
+  }
+  Result<Json> bench(const BenchOptions& options) override {
+    return guarded([&] { return benchTrain(options); });
+  }
+
+ private:
+  // The run directory is ours and locked: from here on, every end is recorded in it.
+  Result<RunReport> live(Prepared prepared, const runs::Layout& run, const Observer& observer, bool resuming) {
+    TRAINYARD_TRY(auto sink, EventSink::open(run, observer));
+    Commands commands;
+    std::string socket;
+    std::unique_ptr<runs::ControlServer> server;
+    if (auto path = runs::socketPath(run.dir)) {
+      auto listening = runs::ControlServer::listen(*path, [&commands](const Json& request) { return commands.handle(request); });
+      if (listening) {
+        server = std::move(*listening);
+        socket = path->string();
+      } else {
+        sink->notice("caution", "no_control", "this run cannot be controlled: " + toText(listening.error()));
+      }
+    } else {
+      sink->notice("caution", "no_control", "this run cannot be controlled: " + toText(path.error()));
+    }
+    runs::RunState starting;
+    starting.state = runs::State::Starting;
+    starting.socket = socket;
+    sink->setState(starting);
+    sink->log(resuming ? "resuming" : "starting");
+    Result<RunReport> result = onDeviceThread(std::move(prepared), run, *sink, commands, observer, socket, resuming);
+    commands.close({ErrorCode::Usage, "the run has ended", displayPath(run.dir), ""});
+    server.reset();
+    if (!result) recordFailure(*sink, result.error());
+    sink->log(result ? result->state : "failed");
+    return result;
+  }
+
+  static Result<RunReport> onDeviceThread(Prepared prepared, const runs::Layout& run, EventSink& sink, Commands& commands, const Observer& observer, const std::string& socket,
+                                          bool resuming) {
+    Result<RunReport> result = fail(ErrorCode::Failed, "the device thread did not run");
+    const Monitor monitor(sink, prepared.device);
+    std::jthread([&] {
+      result = guarded([&]() -> Result<RunReport> {
+        at::init_num_threads();
+        at::set_num_threads(arithmeticThreads(prepared.recipe));
+        std::vector<Error> skipped;
+        std::optional<Loaded> checkpoint;
+        if (resuming) {
+          TRAINYARD_TRY(checkpoint, loadNewest(run, &skipped));
+        }
+        for (const auto& error : skipped) sink.notice("caution", "checkpoint_skipped", toText(error));
+        Trainer trainer(std::move(prepared.recipe), run, std::move(prepared.input), prepared.device, sink, commands, observer, socket);
+        return trainer.run(std::move(checkpoint));
+      });
+    }).join();
+    return result;
+  }
+
+  static void recordFailure(EventSink& sink, const Error& error) {
+    sink.log("failed: " + toText(error));
+    sink.emit("failed", toJson(error));
+    runs::RunState failed;
+    failed.state = runs::State::Failed;
+    sink.setState(failed);
+  }
+
+  // Class names and indices are the run's for ever.
+  static Result<void> checkClasses(const runs::Layout& run, const Input& input) {
+    TRAINYARD_TRY(const std::string text, readFile(run.classes()));
+    if (Json::parse(text, nullptr, false) == Json(input.dataset->classes())) return {};
+    return fail(ErrorCode::Data, "the data's classes are not those the run was started with", displayPath(run.classes()), "bring the class folders back, or start a new run");
+  }
+};
+
+}  // namespace
+
+}  // namespace trainyard::train
+
+extern "C" trainyard::train::Engine* trainyardEngine() {
+  static trainyard::train::EngineImpl engine;
+  return &engine;
+}

@@ -1,0 +1,62 @@
+#pragma once
+// The engine as the command line sees it: no LibTorch here. The program loads the engine's library when a verb needs it, so the other verbs
+// start at once, and the environment of its thread pools can be set first.
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/recipe/recipe.h"
+#include "core/runs/event.h"
+#include "core/runs/run_directory.h"
+
+namespace trainyard::train {
+
+// How the caller takes part in a run.
+struct Observer {
+  std::function<void(const runs::Event&)> event;    // every event, after it was written; from several threads, one at a time
+  const std::atomic<int>* stop_requests = nullptr;  // above 0: stop at the next step boundary, as SIGINT does
+};
+
+// `--json` of train, demo and resume.
+struct RunReport {
+  std::string run, state;
+  fs::path dir;
+  uint64_t steps = 0, epochs = 0;
+  double seconds = 0;
+  Json best, last;         // {metric, value, step}; {train_loss, loss, metrics}
+  std::string checkpoint;  // path below dir, or empty
+};
+inline Json toJson(const RunReport& report) {
+  return {{"run", report.run},         {"dir", displayPath(report.dir)}, {"state", report.state}, {"steps", report.steps},          {"epochs", report.epochs},
+          {"seconds", report.seconds}, {"best", report.best},            {"last", report.last},   {"checkpoint", report.checkpoint}};
+}
+
+struct BenchOptions {
+  std::string model = "smallcnn", optimizer = "sgd", init;
+  int64_t batch = 64, steps = 30, threads = 1;
+  bool bf16 = false;
+  double process_started = 0;  // steadySeconds() at the start of the process
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Trains a recipe in a new run directory, until it is finished, stopped or failed. Nothing is created before recipe, device and data are
+  // known to be sound.
+  virtual Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) = 0;
+  // Goes on from the newest whole checkpoint.
+  virtual Result<RunReport> resume(const runs::Layout& run, const Observer& observer) = 0;
+  // {samples, loss, metrics, confusion} over the run's validation part, or over a folder of the same format.
+  virtual Result<Json> evaluate(const runs::Layout& run, const fs::path& data) = 0;
+  // [{file, top: [{class, index, probability}]}]
+  virtual Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) = 0;
+  // {model, steps_per_s, samples_per_s, start_to_first_step_s, losses}
+  virtual Result<Json> bench(const BenchOptions& options) = 0;
+};
+
+}  // namespace trainyard::train
+
+extern "C" trainyard::train::Engine* trainyardEngine();
+using TrainyardEngineFn = trainyard::train::Engine* (*)();

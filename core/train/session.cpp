@@ -1,0 +1,73 @@
+#include "core/train/session.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/base/units.h"
+
+namespace trainyard::train {
+
+namespace {
+
+at::Device atDevice(const DeviceName& device) { return device.cuda ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : at::Device(at::kCPU); }
+
+Result<void> loadWeights(const models::Model& model, const fs::path& file) {
+  TRAINYARD_TRY(const auto weights, models::SafetensorsFile::open(file));
+  return models::loadInto(model.state(), weights, displayPath(file));
+}
+
+}  // namespace
+
+int arithmeticThreads(const recipe::Recipe& recipe) {
+  if (recipe.train.threads > 0) return recipe.train.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+}
+
+Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, models::InputShape shape, int64_t classes, const DeviceName& device, const Loaded& checkpoint) {
+  TRAINYARD_TRY(auto model, models::make(recipe.model.arch, shape, classes, recipe.run.seed));
+  TRAINYARD_CHECK(models::loadInto(model->state(), checkpoint.model, displayPath(checkpoint.folder / "model.safetensors")));
+  models::moveTo(*model, atDevice(device));
+  return model;
+}
+
+Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, const DeviceName& device, const TrainerState& state, const Loaded* checkpoint,
+                            std::function<void(const Error&)> on_broken) {
+  Session session;
+  if (checkpoint != nullptr) {
+    TRAINYARD_TRY(session.model, modelFrom(recipe, input.shape, input.classes, device, *checkpoint));
+  } else {
+    TRAINYARD_TRY(session.model, models::make(recipe.model.arch, input.shape, input.classes, recipe.run.seed));
+    if (!recipe.model.weights.empty()) TRAINYARD_CHECK(loadWeights(*session.model, recipe.model.weights));
+    models::moveTo(*session.model, atDevice(device));
+  }
+  TRAINYARD_TRY(session.step, makeSingleStep(*session.model, recipe.optimizer, stepOptions(recipe)));
+  if (checkpoint != nullptr) {
+    TRAINYARD_CHECK(session.step->restore({checkpoint->optimizer, checkpoint->optimizer_scalars, displayPath(checkpoint->folder / "optimizer.safetensors")}));
+  }
+  loader::Options options;
+  options.seed = recipe.run.seed;
+  options.batch_size = recipe.train.batch_size;
+  options.accumulate = recipe.train.accumulate;
+  options.workers = loaderWorkers(recipe, input);
+  options.start = state.cursor;
+  session.loader = loader::make(input.dataset, input.parts.train, input.training, options, std::move(on_broken));
+  return session;
+}
+
+Snapshot takeSnapshot(const Session& session, const TrainerState& state) {
+  const double begin = steadySeconds();
+  Snapshot snapshot;
+  snapshot.step = state.step;
+  snapshot.model = copyToCpu(session.model->state());
+  std::vector<models::NamedTensor> optimizer;
+  snapshot.optimizer_scalars = Json::object();
+  session.step->collect(optimizer, snapshot.optimizer_scalars);
+  snapshot.optimizer = copyToCpu(optimizer);
+  snapshot.trainer = state.toJson();
+  snapshot.stall_ms = (steadySeconds() - begin) * 1000;
+  return snapshot;
+}
+
+}  // namespace trainyard::train

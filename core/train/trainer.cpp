@@ -1,0 +1,222 @@
+#include "core/train/trainer.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "core/base/units.h"
+
+namespace trainyard::train {
+
+Trainer::Trainer(recipe::Recipe recipe, runs::Layout run, Input input, DeviceName device, EventSink& sink, Commands& commands, const Observer& observer, std::string socket)
+    : recipe_(std::move(recipe)),
+      run_(std::move(run)),
+      input_(std::move(input)),
+      device_(device),
+      sink_(sink),
+      commands_(commands),
+      observer_(observer),
+      socket_(std::move(socket)),
+      steps_per_epoch_(loader::stepsPerEpoch(input_.parts.train.size(), recipe_.train.batch_size)),
+      steps_total_(steps_per_epoch_ * recipe_.train.epochs),
+      writer_(run_, recipe_.checkpoint.keep, [this](const Result<Written>& written, uint64_t step) { checkpointDone(written, step); }) {}
+
+Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint) {
+  TRAINYARD_TRY(schedule_, schedule::make(recipe_, steps_per_epoch_, steps_total_));
+  if (checkpoint) {
+    state_ = checkpoint->trainer;
+    last_saved_step_ = state_.step;
+    report_.checkpoint = displayPath(checkpoint->folder.lexically_relative(run_.dir));
+  }
+  seconds_before_ = state_.seconds;
+  const Json plan{{"steps_total", steps_total_}, {"epochs", recipe_.train.epochs}, {"samples", input_.parts.train.size()}, {"devices", {device_.text()}}};
+  Outcome outcome = Outcome::Released;
+  bool first = true;
+  while (outcome == Outcome::Released) {
+    TRAINYARD_TRY(session_, makeSession(recipe_, input_, device_, state_, checkpoint ? &*checkpoint : nullptr,
+                                        [this](const Error& error) { sink_.notice("caution", "broken_sample", toText(error)); }));
+    if (first) {
+      Json fields = plan;
+      fields["parameters"] = models::parameterCount(*session_.model);
+      sink_.emit(checkpoint ? "resumed" : "run_started", fields, state_.step, epoch());
+      first = false;
+    }
+    checkpoint.reset();
+    TRAINYARD_TRY(outcome, trainSession());
+    if (outcome == Outcome::Released) {
+      TRAINYARD_TRY(outcome, waitReleased(checkpoint));
+    }
+  }
+  return conclude(outcome);
+}
+
+Result<Trainer::Outcome> Trainer::trainSession() {
+  session_started_ = steadySeconds();
+  window_ = {.started = session_started_};
+  setState(runs::State::Running);
+  while (epoch() < recipe_.train.epochs) {
+    TRAINYARD_TRY(const Outcome outcome, trainEpoch());
+    if (outcome != Outcome::Finished) return outcome;
+  }
+  return Outcome::Finished;
+}
+
+Result<Trainer::Outcome> Trainer::trainEpoch() {
+  std::vector<loader::Batch> micros;
+  double data_wait_s = 0;
+  while (true) {
+    const double begin = steadySeconds();
+    TRAINYARD_TRY(auto batch, session_.loader->next());
+    data_wait_s += steadySeconds() - begin;
+    if (!batch) break;
+    const bool whole = batch->last_of_step;
+    micros.push_back(std::move(*batch));
+    if (!whole) continue;
+    TRAINYARD_CHECK(trainOneStep(micros, data_wait_s));
+    micros.clear();
+    data_wait_s = 0;
+    if (const auto outcome = obey()) return *outcome;
+  }
+  return endEpoch();
+}
+
+Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double data_wait_s) {
+  models::RunContext context;
+  context.training = true;
+  context.seed = recipe_.run.seed;
+  context.step = state_.step;
+  const bool log = (state_.step + 1) % recipe_.train.log_every == 0 || state_.step + 1 == steps_total_;
+  const double begin = steadySeconds();
+  TRAINYARD_TRY(const StepReport report, session_.step->run(micros, hyperNow(), context, log));
+  window_.compute_s += steadySeconds() - begin;
+  window_.data_wait_s += data_wait_s;
+  window_.samples += static_cast<uint64_t>(report.weight);
+  ++window_.steps;
+  ++state_.step;
+  state_.cursor = session_.loader->consumed();
+  losses_.emplace_back(report.loss_sum, report.weight);
+  return log ? logSteps(report) : Result<void>();
+}
+
+void Trainer::readLosses() {
+  for (const auto& [loss, weight] : losses_) state_.pending.emplace_back(loss.item<double>(), weight);
+  losses_.clear();
+}
+
+Result<void> Trainer::logSteps(const StepReport& report) {
+  readLosses();
+  double sum = 0, weights = 0;
+  for (size_t i = 0; i < state_.pending.size(); ++i) {
+    const auto& [loss, weight] = state_.pending[i];
+    sum += loss * weight;
+    weights += weight;
+    if (!std::isfinite(loss)) {
+      return fail(ErrorCode::Failed, "the loss is no longer finite at step " + std::to_string(state_.step - state_.pending.size() + i + 1), "optimizer.lr",
+                  "continue from the last checkpoint with a lower learning rate, or limit sudden jumps with train.clip_norm");
+    }
+  }
+  state_.pending.clear();
+  const double wall = steadySeconds() - window_.started, steps = static_cast<double>(window_.steps);
+  report_.last["train_loss"] = sum / weights;
+  Json fields{{"loss", jsonNumber(sum / weights)}, {"lr", last_lr_}};
+  if (report.grad_norm.defined()) fields["grad_norm"] = jsonNumber(report.grad_norm.item<double>());
+  fields["step_ms"] = wall * 1000 / steps;
+  fields["data_wait_ms"] = window_.data_wait_s * 1000 / steps;
+  fields["compute_ms"] = window_.compute_s * 1000 / steps;
+  fields["samples_per_s"] = static_cast<double>(window_.samples) / wall;
+  sink_.emit("step", std::move(fields), state_.step, epoch());
+  window_ = {.started = steadySeconds()};
+  return {};
+}
+
+Result<Trainer::Outcome> Trainer::endEpoch() {
+  const uint64_t ended = epoch();
+  std::optional<Best> better;
+  if (!input_.parts.validation.empty()) {
+    auto evaluated = evaluateNow();
+    if (!evaluated && evaluated.error().code == ErrorCode::Interrupted) return Outcome::Stopped;
+    if (!evaluated) return tl::unexpected(evaluated.error());
+    const double value = recipe_.checkpoint.metric == "loss" ? numberFrom(report_.last["loss"]) : numberFrom(report_.last["metrics"]["accuracy"]);
+    if (isBetter(value)) better = Best{recipe_.checkpoint.metric, value, state_.step};
+  }
+  state_.cursor = {ended + 1, 0};
+  if (better) state_.best = better;
+  if (better || (ended + 1) % recipe_.checkpoint.every_epochs == 0) save(better);
+  window_.started = steadySeconds();
+  return obey().value_or(Outcome::Finished);
+}
+
+Result<Json> Trainer::evaluateNow() {
+  const double begin = steadySeconds();
+  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }));
+  const Json fields{{"split", "validation"}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics()}, {"samples", evaluation.samples}};
+  report_.last["loss"] = fields["loss"];
+  report_.last["metrics"] = fields["metrics"];
+  sink_.emit("eval", fields, state_.step, epoch());
+  window_.started += steadySeconds() - begin;
+  return fields;
+}
+
+bool Trainer::isBetter(double value) const {
+  if (!std::isfinite(value)) return false;
+  if (!state_.best) return true;
+  return recipe_.checkpoint.metric == "loss" ? value < state_.best->value : value > state_.best->value;
+}
+
+schedule::Hyper Trainer::hyperNow() {
+  schedule::Hyper hyper = schedule_->at(state_.step, state_.schedule);
+  hyper.lr *= state_.lr_factor;
+  last_lr_ = hyper.lr;
+  return hyper;
+}
+
+void Trainer::save(std::optional<Best> better) {
+  readLosses();
+  state_.seconds = seconds_before_ + steadySeconds() - session_started_;
+  Snapshot snapshot = takeSnapshot(session_, state_);
+  snapshot.best = better.has_value();
+  snapshot.metric = std::move(better);
+  last_saved_step_ = state_.step;
+  writer_.submit(std::move(snapshot));
+}
+
+void Trainer::checkpointDone(const Result<Written>& written, uint64_t step) {
+  if (!written) {
+    const uint64_t left = freeBytes(run_.dir);
+    sink_.notice("bad", "checkpoint_failed", "checkpoint of step " + std::to_string(step) + " not saved: " + toText(written.error()) + "; training continues", {{"step", step}, {"free_bytes", left}});
+    return;
+  }
+  sink_.emit("checkpoint", {{"path", displayPath(written->folder)}, {"bytes", written->bytes}, {"seconds", written->seconds}, {"stall_ms", written->stall_ms}, {"best", written->best}}, step);
+  sink_.sync();
+}
+
+void Trainer::setState(runs::State state, bool released) {
+  runs::RunState written;
+  written.state = state;
+  written.socket = state == runs::State::Running || state == runs::State::Paused ? socket_ : "";
+  written.released = released;
+  sink_.setState(written);
+}
+
+Result<RunReport> Trainer::conclude(Outcome outcome) {
+  const bool finished = outcome == Outcome::Finished;
+  if (session_.model && last_saved_step_ != state_.step) save(std::nullopt);
+  else state_.seconds = session_.model ? seconds_before_ + steadySeconds() - session_started_ : state_.seconds;
+  const auto saved = writer_.drain();
+  report_.run = displayPath(run_.dir.filename());
+  report_.dir = run_.dir;
+  report_.state = finished ? "finished" : "stopped";
+  report_.steps = state_.step;
+  report_.epochs = epoch();
+  report_.seconds = state_.seconds;
+  if (state_.best) report_.best = {{"metric", state_.best->metric}, {"value", jsonNumber(state_.best->value)}, {"step", state_.best->step}};
+  const auto index = readFile(run_.checkpointIndex());
+  const Json checkpoints = index ? Json::parse(*index, nullptr, false) : Json();
+  if (checkpoints.is_object() && checkpoints["latest"].is_string()) report_.checkpoint = checkpoints["latest"].get<std::string>();
+  if (!saved) return tl::unexpected(saved.error());
+  sink_.emit(report_.state, {{"steps", report_.steps}, {"seconds", report_.seconds}, {"best", report_.best}}, state_.step, epoch());
+  setState(finished ? runs::State::Finished : runs::State::Stopped);
+  return report_;
+}
+
+}  // namespace trainyard::train

@@ -1,0 +1,71 @@
+#pragma once
+// The training loop: reads like the recipe is meant. One Trainer per run and process, on the device's thread.
+#include "core/train/commands.h"
+#include "core/train/event_sink.h"
+#include "core/train/evaluator.h"
+#include "core/train/session.h"
+
+namespace trainyard::train {
+
+class Trainer {
+ public:
+  Trainer(recipe::Recipe recipe, runs::Layout run, Input input, DeviceName device, EventSink& sink, Commands& commands, const Observer& observer, std::string socket);
+
+  // From the given checkpoint (nullptr: from the start) to the end. Leaves state.json at finished or stopped; failures are the caller's to
+  // record. Throws what LibTorch throws.
+  Result<RunReport> run(std::optional<Loaded> checkpoint);
+
+  uint64_t stepsTotal() const { return steps_total_; }
+
+ private:
+  enum class Outcome { Finished, Stopped, Released };
+
+  Result<Outcome> trainSession();
+  Result<Outcome> trainEpoch();
+  Result<void> trainOneStep(std::vector<loader::Batch>& micros, double data_wait_s);
+  void readLosses();
+  Result<void> logSteps(const StepReport& report);
+  Result<Outcome> endEpoch();
+  Result<Json> evaluateNow();
+  bool isBetter(double value) const;
+  schedule::Hyper hyperNow();
+  void save(std::optional<Best> better);
+  void checkpointDone(const Result<Written>& written, uint64_t step);  // on the writer thread
+  void setState(runs::State state, bool released = false);
+  Result<RunReport> conclude(Outcome outcome);
+
+  // Step boundaries: what was asked meanwhile. nullopt: go on.
+  std::optional<Outcome> obey();
+  std::optional<Outcome> waitPaused();
+  Result<Outcome> waitReleased(std::optional<Loaded>& checkpoint);
+  std::optional<Outcome> obeyOne(const Commands::Pending& pending);
+  Json setLive(const Json& values);
+  bool stopRequested() const { return observer_.stop_requests != nullptr && observer_.stop_requests->load() > 0; }
+  uint64_t epoch() const { return state_.cursor.epoch; }
+
+  recipe::Recipe recipe_;
+  runs::Layout run_;
+  Input input_;
+  DeviceName device_;
+  EventSink& sink_;
+  Commands& commands_;
+  const Observer& observer_;
+  std::string socket_;
+  uint64_t steps_per_epoch_, steps_total_;
+  std::unique_ptr<schedule::Schedule> schedule_;
+
+  Session session_;
+  TrainerState state_;
+  std::vector<std::pair<at::Tensor, double>> losses_;  // of steps not read back yet, with their weights
+  double session_started_ = 0, seconds_before_ = 0, last_lr_ = 0;
+  struct Window {  // since the last `step` event
+    double started = 0, data_wait_s = 0, compute_s = 0;
+    uint64_t steps = 0, samples = 0;
+  } window_;
+  uint64_t last_saved_step_ = UINT64_MAX;
+  bool paused_ = false;
+  RunReport report_;
+  CheckpointWriter writer_;  // last: its thread ends before anything it calls
+};
+
+}  // namespace trainyard::train

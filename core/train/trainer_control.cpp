@@ -1,0 +1,110 @@
+// The trainer's side of the control channel: what is asked between two steps.
+#include "core/base/units.h"
+#include "core/train/trainer.h"
+
+namespace trainyard::train {
+
+namespace {
+
+constexpr auto kPoll = std::chrono::milliseconds(100);
+
+Error unknownCommand(const std::string& command) {
+  return {ErrorCode::Usage, "there is no command \"" + command + "\"", "command", "known: pause, release, resume, stop, checkpoint, evaluate, set"};
+}
+
+}  // namespace
+
+std::optional<Trainer::Outcome> Trainer::obey() {
+  if (stopRequested()) return Outcome::Stopped;
+  while (const auto pending = commands_.take()) {
+    if (const auto outcome = obeyOne(*pending)) return outcome;
+  }
+  return paused_ ? waitPaused() : std::nullopt;
+}
+
+std::optional<Trainer::Outcome> Trainer::waitPaused() {
+  const double begin = steadySeconds();
+  setState(runs::State::Paused);
+  sink_.emit("paused", Json::object(), state_.step, epoch());
+  while (paused_) {
+    if (stopRequested()) return Outcome::Stopped;
+    const auto pending = commands_.take(kPoll);
+    if (!pending) continue;
+    if (const auto outcome = obeyOne(*pending)) return outcome;
+  }
+  const double paused_s = steadySeconds() - begin;
+  window_.started += paused_s;
+  session_started_ += paused_s;
+  sink_.emit("continued", Json::object(), state_.step, epoch());
+  setState(runs::State::Running);
+  return std::nullopt;
+}
+
+// The device has been given back; everything is in the newest checkpoint.
+Result<Trainer::Outcome> Trainer::waitReleased(std::optional<Loaded>& checkpoint) {
+  if (last_saved_step_ != state_.step) save(std::nullopt);
+  TRAINYARD_CHECK(writer_.drain());
+  seconds_before_ = state_.seconds;
+  session_ = {};
+  setState(runs::State::Paused, true);
+  sink_.emit("released", Json::object(), state_.step, epoch());
+  paused_ = true;
+  while (paused_) {
+    if (stopRequested()) return Outcome::Stopped;
+    const auto pending = commands_.take(kPoll);
+    if (!pending) continue;
+    const std::string command = pending->request.value("command", "");
+    if (command == "resume" || command == "stop") {
+      commands_.answer(*pending, okAnswer());
+      if (command == "stop") return Outcome::Stopped;
+      paused_ = false;
+    } else if (command == "pause" || command == "release" || command == "checkpoint") {
+      commands_.answer(*pending, okAnswer({{"path", report_.checkpoint}}));
+    } else {
+      commands_.answer(*pending, errorAnswer({ErrorCode::Usage, "the device was given back", command, "send resume first"}));
+    }
+  }
+  TRAINYARD_TRY(checkpoint, loadNewest(run_));
+  if (!checkpoint) return fail(ErrorCode::Data, "the checkpoint to continue from is gone", displayPath(run_.checkpoints()));
+  state_ = checkpoint->trainer;
+  sink_.emit("continued", Json::object(), state_.step, epoch());
+  return Outcome::Released;
+}
+
+std::optional<Trainer::Outcome> Trainer::obeyOne(const Commands::Pending& pending) {
+  const std::string command = pending.request.value("command", "");
+  if (command == "pause" || command == "resume") {
+    paused_ = command == "pause";
+    commands_.answer(pending, okAnswer({{"step", state_.step}}));
+  } else if (command == "stop" || command == "release") {
+    commands_.answer(pending, okAnswer({{"step", state_.step}}));
+    return command == "stop" ? Outcome::Stopped : Outcome::Released;
+  } else if (command == "checkpoint") {
+    save(std::nullopt);
+    commands_.answer(pending, okAnswer({{"step", state_.step}}));
+  } else if (command == "evaluate") {
+    const auto evaluated = evaluateNow();
+    commands_.answer(pending, evaluated ? okAnswer(*evaluated) : errorAnswer(evaluated.error()));
+  } else if (command == "set") {
+    commands_.answer(pending, setLive(pending.request.value("values", Json::object())));
+  } else {
+    commands_.answer(pending, errorAnswer(unknownCommand(command)));
+  }
+  return std::nullopt;
+}
+
+Json Trainer::setLive(const Json& values) {
+  for (const auto& [key, value] : values.items()) {
+    if (key != "lr") return errorAnswer({ErrorCode::Usage, "\"" + key + "\" cannot be changed while training", key, "known: lr"});
+    const double wanted = numberFrom(value);
+    if (!(wanted > 0) || !(wanted <= 1e6)) return errorAnswer({ErrorCode::Usage, compactJson(value) + " is not a learning rate", "lr", "give a number greater than 0"});
+    const double planned = schedule_->at(state_.step, state_.schedule).lr;
+    if (planned <= 0) return errorAnswer({ErrorCode::Usage, "the schedule has the learning rate at 0 now", "lr", "try again when it is above 0"});
+    const double before = planned * state_.lr_factor;
+    state_.lr_factor = wanted / planned;
+    sink_.emit("set", {{"key", "lr"}, {"from", before}, {"to", wanted}}, state_.step, epoch());
+  }
+  return okAnswer({{"lr", schedule_->at(state_.step, state_.schedule).lr * state_.lr_factor}});
+}
+
+}  // namespace trainyard::train

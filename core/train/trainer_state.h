@@ -1,0 +1,31 @@
+#pragma once
+// Where a training stands, apart from weights and optimizer: what trainer.json of a checkpoint holds.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/loader/loader.h"
+#include "core/schedule/schedule.h"
+
+namespace trainyard::train {
+
+struct Best {
+  std::string metric;
+  double value = 0;
+  uint64_t step = 0;
+};
+
+struct TrainerState {
+  uint64_t step = 0;               // optimizer steps done
+  loader::Cursor cursor;           // the next sample to train on
+  double lr_factor = 1;            // live changes of the learning rate, times the schedule's
+  double seconds = 0;              // spent training, over all sessions
+  std::optional<Best> best;
+  schedule::ScheduleState schedule;
+  std::vector<std::pair<double, double>> pending;  // loss and weight of the steps since the last `step` event
+
+  Json toJson() const;
+  static Result<TrainerState> fromJson(const Json& json, const std::string& where);
+};
+
+}  // namespace trainyard::train

@@ -1,0 +1,74 @@
+#include <QApplication>
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/icons/icons.h"
+#include "ui/pages/model/model_page.h"
+#include "ui/theme/theme.h"
+
+namespace trainyard::ui {
+namespace {
+
+constexpr int kPadding = 16;
+constexpr int kGap = 6;
+constexpr int kMark = 18;
+constexpr int kMinWidth = 200;
+constexpr qreal kRadius = 8;
+
+}  // namespace
+
+ChoiceCard::ChoiceCard(QWidget* parent) : QAbstractButton(parent) {
+  setCheckable(true);
+  setCursor(Qt::PointingHandCursor);
+  setFocusPolicy(Qt::StrongFocus);
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+}
+
+void ChoiceCard::setTexts(const QString& title, const QString& help, const QString& aside) {
+  setText(title);
+  help_ = help;
+  aside_ = aside;
+  setAccessibleDescription(help);
+  updateGeometry();
+  update();
+}
+
+QSize ChoiceCard::sizeHint() const { return {kMinWidth + 60, heightForWidth(kMinWidth + 60)}; }
+
+int ChoiceCard::heightForWidth(int width) const {
+  const QFontMetrics title(textFont(TextSize::Section)), body(textFont(TextSize::Secondary));
+  const QRect help = body.boundingRect(QRect(0, 0, std::max(width - 2 * kPadding, 80), 10000), Qt::TextWordWrap, help_);
+  const int aside = aside_.isEmpty() ? 0 : kGap + body.height();
+  return 2 * kPadding + title.height() + kGap + help.height() + aside;
+}
+
+void ChoiceCard::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const QPalette palette = QApplication::palette();
+  const bool marked = isChecked() || hasFocus();
+  const qreal edge = isChecked() ? 2 : 1;
+  const QRectF frame = QRectF(rect()).adjusted(edge / 2, edge / 2, -edge / 2, -edge / 2);
+  const QColor line = palette.color(marked ? QPalette::Link : underMouse() ? QPalette::Dark : QPalette::Mid);
+  painter.setPen(QPen(line, edge));
+  painter.setBrush(palette.color(QPalette::Base));
+  painter.drawRoundedRect(frame, kRadius, kRadius);
+  QRect area = rect().adjusted(kPadding, kPadding, -kPadding, -kPadding);
+  painter.setFont(textFont(TextSize::Section));
+  painter.setPen(palette.color(QPalette::WindowText));
+  const QString title = painter.fontMetrics().elidedText(text(), Qt::ElideRight, area.width() - kMark - kGap);
+  painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, title);
+  if (isChecked()) icon("check", QPalette::Link).paint(&painter, QRect(area.right() - kMark, area.top(), kMark, kMark));
+  area.setTop(area.top() + painter.fontMetrics().height() + kGap);
+  painter.setFont(textFont(TextSize::Secondary));
+  painter.setPen(palette.color(QPalette::PlaceholderText));
+  QRect used;
+  painter.drawText(area, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, help_, &used);
+  if (aside_.isEmpty()) return;
+  painter.setPen(palette.color(QPalette::Link));
+  painter.drawText(area.adjusted(0, used.height() + kGap, 0, 0), Qt::AlignLeft | Qt::AlignTop, aside_);
+}
+
+}  // namespace trainyard::ui

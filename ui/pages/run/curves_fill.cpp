@@ -1,0 +1,161 @@
+// What each chart of a run shows.
+#include <QLabel>
+#include <QPushButton>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/run_text.h"
+#include "ui/pages/run/curves_view.h"
+#include "ui/pages/run/rate_editor.h"
+#include "ui/widgets/parts.h"
+
+namespace trainyard::ui {
+
+QVector<ChartMark> CurvesView::marks() const {
+  QVector<ChartMark> all;
+  for (const RunMark& mark : series_->marks) {
+    ChartMark one;
+    one.x = axis_ == RunAxis::Updates ? mark.step : axis_ == RunAxis::Epochs ? mark.epoch : mark.seconds;
+    switch (mark.kind) {
+      case RunMarkKind::Best:
+        one.kind = MarkKind::Best;
+        one.text = tr("best");
+        break;
+      case RunMarkKind::Checkpoint:
+        one.kind = MarkKind::Checkpoint;
+        break;
+      case RunMarkKind::Set:
+        one.kind = MarkKind::Change;
+        one.text = QStringLiteral("%1 → %2").arg(QString::fromStdString(mark.key), rateText(mark.to));
+        break;
+      case RunMarkKind::Pause:
+        one.kind = MarkKind::Pause;
+        one.text = tr("paused");
+        break;
+      case RunMarkKind::Resume:
+        one.kind = MarkKind::Resume;
+        one.text = tr("resumed");
+        break;
+      case RunMarkKind::NonFinite:
+        one.kind = MarkKind::NonFinite;
+        one.text = tr("not finite");
+        break;
+    }
+    all.push_back(one);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const ChartMark& a, const ChartMark& b) { return a.x < b.x; });
+  return all;
+}
+
+void CurvesView::fillLoss() {
+  LineChart* chart = lossChart();
+  chart->setHalfLife(series_->halfLife());
+  chart->setSeries(tr("training"), series_->loss.along(axis_), series_->loss.value, SeriesKind::Training, 0);
+  chart->setSeries(tr("validation"), series_->eval_loss.along(axis_), series_->eval_loss.value, SeriesKind::Validation, 1);
+  chart->setMarks(marks());
+}
+
+void CurvesView::fillMetric() {
+  // Where the loss itself is the main metric, accuracy still has this place.
+  metricChart()->setSeries(tr("validation"), series_->metric.along(axis_), series_->metric.value, SeriesKind::Validation, 1);
+  const std::string shown = series_->metric_name == "loss" ? "accuracy" : series_->metric_name;
+  const bool known = std::isfinite(series_->best) && series_->metric_name != "loss";
+  best_->setText(known ? QStringLiteral("★ ") + metricText(shown, series_->best) : QString());
+  QVector<ChartMark> best;
+  for (const ChartMark& mark : marks()) {
+    if (mark.kind == MarkKind::Best) best.push_back(mark);
+  }
+  metricChart()->setMarks(best);
+}
+
+void CurvesView::fillRate(LineChart* chart) {
+  const Curve& rate = series_->rate;
+  chart->setSeries(tr("learning rate"), rate.along(axis_), rate.value, SeriesKind::Line, 0);
+  rate_editor_->setCurrent(rate.last());
+  // From here on, joined to where the run is; a rate changed by hand carries its ratio into the plan.
+  QVector<double> x, y;
+  const double from = rate.step.isEmpty() ? -1 : rate.step.last();
+  double ratio = 1;
+  for (const RunMark& mark : series_->marks) {
+    if (mark.kind == RunMarkKind::Set && mark.key == "lr" && mark.from > 0) ratio *= mark.to / mark.from;
+  }
+  if (!rate.isEmpty() && axis_ != RunAxis::Seconds && from < static_cast<double>(series_->steps_total)) {
+    x.push_back(across(from));
+    y.push_back(rate.last());
+  }
+  for (qsizetype i = 0; i < plan_.step.size() && axis_ != RunAxis::Seconds; ++i) {
+    if (plan_.step[i] <= from) continue;
+    x.push_back(across(plan_.step[i]));
+    y.push_back(plan_.rate[i] * ratio);
+  }
+  if (x.size() > 1)
+    chart->setSeries(tr("planned"), x, y, SeriesKind::Planned, 0);
+  else
+    chart->removeSeries(tr("planned"));
+  QVector<ChartMark> changes;
+  for (const ChartMark& mark : marks()) {
+    if (mark.kind == MarkKind::Change) changes.push_back(mark);
+  }
+  chart->setMarks(changes);
+}
+
+bool CurvesView::dropAhead() const { return series_ && trainyard::ui::dropAhead(plan_, series_->step); }
+
+void CurvesView::fillDetail() {
+  LineChart* chart = detail_->current();
+  chart->setHalfLife(series_->halfLife());
+  switch (detail_->currentIndex()) {
+    case RateTab:
+      fillRate(chart);
+      break;
+    case SpeedTab: {
+      chart->setSeries(tr("pictures/s"), series_->speed.along(axis_), series_->speed.value, SeriesKind::Training, 0);
+      // The share that waits, drawn as the pictures a second that are lost to it: one scale tells both.
+      const auto& waiting = series_->waiting;
+      QVector<double> lost(waiting.value.size());
+      const auto offset = series_->speed.value.size() - waiting.value.size();
+      for (qsizetype i = 0; i < lost.size(); ++i) lost[i] = i + offset >= 0 ? waiting.value[i] * series_->speed.value.value(i + offset) : 0;
+      chart->setSeries(tr("lost to waiting for data"), waiting.along(axis_), lost, SeriesKind::Training, 1);
+      break;
+    }
+    case MemoryTab: {
+      int color = 0;
+      for (const auto& [device, curve] : series_->memory) chart->setSeries(deviceName(device), curve.along(axis_), curve.value, SeriesKind::Line, color++);
+      break;
+    }
+    default:
+      chart->setSeries(tr("gradient norm"), series_->gradient.along(axis_), series_->gradient.value, SeriesKind::Training, 0);
+      break;
+  }
+  chart->setLabelsAtEnds(detail_->currentIndex() == SpeedTab || series_->memory.size() > 1);
+}
+
+void CurvesView::updateControls() {
+  if (!series_) return;
+  LineChart* chart = lossChart();
+  const double per_point = series_->halfLife() > 0 ? static_cast<double>(series_->steps_total) / 200 / series_->halfLife() : 1;
+  const auto updates = static_cast<qlonglong>(std::llround(chart->smoothing() * per_point));
+  smoothing_->setText(updates > 0 ? tr("Smoothing %1 updates").arg(formatNumber(updates)) : tr("No smoothing"));
+  axis_button_->setText((axis_ == RunAxis::Updates ? tr("Updates") : axis_ == RunAxis::Epochs ? tr("Epochs") : tr("Time")) + QStringLiteral(" ▾"));
+  log_->setVisible(chart->logOffered() || chart->logScale());
+  log_->setText(chart->logScale() ? tr("Linear") : tr("Log"));
+  follow_->setText(chart->following() ? tr("Fit") : tr("Follow"));
+}
+
+void CurvesView::retranslate() {
+  loss_->setTitles({tr("Loss")});
+  metric_->setTitles({metricName(facts_.metric == "loss" ? "accuracy" : facts_.metric)});
+  detail_->setTitles({tr("Learning rate"), tr("Speed and waiting"), tr("Memory"), tr("Gradient")});
+  smoothing_->setToolTip(tr("Strength of the smoothed line: [ weaker, ] stronger"));
+  axis_button_->setToolTip(tr("Along the axis: updates, epochs or time (X)"));
+  log_->setToolTip(tr("Logarithmic scale (L)"));
+  follow_->setToolTip(tr("Keep the newest updates in view (End), or show everything (F)"));
+  for (LineChart* chart : charts()) {
+    for (const QString& name : chart->seriesNames()) chart->removeSeries(name);
+  }
+  rate_editor_->retranslate();
+  if (series_) dataChanged();
+  updateControls();
+}
+
+}  // namespace trainyard::ui

@@ -1,0 +1,121 @@
+#include <QCoreApplication>
+#include <cmath>
+
+#include "ui/models/run_text.h"
+#include "ui/pages/run/verdict_text.h"
+#include "ui/widgets/parts.h"
+
+namespace trainyard::ui {
+namespace {
+
+struct SituationText {
+  Q_DECLARE_TR_FUNCTIONS(SituationText)
+};
+using Say = SituationText;
+
+QString checkpointText(int64_t step) {
+  return step < 0 ? Say::tr("No checkpoint had been saved.") : Say::tr("Last good checkpoint: step %1.").arg(formatNumber(step));
+}
+
+double memoryHeld(const RunSeries& series, bool gpu) {
+  double held = 0;
+  for (const auto& device : series.devices) {
+    if ((device.device != "cpu") == gpu && std::isfinite(device.memory_used)) held += device.memory_used;
+  }
+  return held;
+}
+
+// The 95 % range of a share (Wilson), which stays sensible near 0 and 1.
+std::pair<double, double> likelyRange(double share, double n) {
+  const double z = 1.96, center = (share + z * z / (2 * n)) / (1 + z * z / n);
+  const double half = z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+  return {center - half, center + half};
+}
+
+QString bestText(const RunSeries& series) {
+  if (std::isnan(series.best)) return {};
+  for (const EvalRow& row : series.evals) {
+    if (!row.best || series.metric_name != "accuracy" || row.samples <= 0) continue;
+    const auto [low, high] = likelyRange(series.best, static_cast<double>(row.samples));
+    const QString right =
+        Say::tr("Best: %1 of %2 right, %3")
+            .arg(formatNumber(std::llround(series.best * static_cast<double>(row.samples))), formatNumber(row.samples), percentText(series.best));
+    return right + QLatin1Char(' ') + Say::tr("(95 % range %1–%2).").arg(QString::number(100 * low, 'f', 1), QString::number(100 * high, 'f', 1));
+  }
+  return Say::tr("Best %1: %2 in epoch %3.")
+      .arg(metricName(series.metric_name).toLower(), metricText(series.metric_name, series.best))
+      .arg(series.best_epoch + 1);
+}
+
+BarText failedText(const RunSituation& now, const RunSeries& series) {
+  BarText text{Tone::Bad, Say::tr("Failed"), {}, now.checkpoint_step >= 0 ? BarAction::Resume : BarAction::None, Say::tr("Resume"), {}};
+  const bool broke = !series.loss.isEmpty() && !std::isfinite(series.loss.last());
+  if (now.seen.unexpected_end) {
+    text.title = Say::tr("Ended unexpectedly");
+    text.sentence = Say::tr("The training program ended at step %1 without a word.").arg(formatNumber(series.step)) + QLatin1Char(' ') +
+                    checkpointText(now.checkpoint_step);
+    text.why = Say::tr(
+        "Somebody ended the process, the machine ran out of memory or went down. Nothing that was saved is lost: Resume goes on from the newest whole "
+        "checkpoint, with the same "
+        "data order and optimizer state.");
+  } else if (broke) {
+    text.title = Say::tr("Broken");
+    text.sentence = Say::tr("Broke at step %1: the loss is no longer finite.").arg(formatNumber(static_cast<qlonglong>(series.loss.step.last()))) +
+                    QLatin1Char(' ') + checkpointText(now.checkpoint_step);
+    text.action = now.checkpoint_step >= 0 ? BarAction::ResumeLowerRate : BarAction::None;
+    text.action_text = Say::tr("Continue from %1, lr ÷ 10").arg(formatNumber(now.checkpoint_step));
+    text.why = Say::tr("Most often the learning rate is too high for this model or precision.");
+  } else if (now.failure) {
+    text.sentence = QString::fromStdString(now.failure->what) + QLatin1Char(' ') + checkpointText(now.checkpoint_step);
+    const QString where = QString::fromStdString(now.failure->where), hint = QString::fromStdString(now.failure->hint);
+    text.why = (where.isEmpty() ? QString() : where + QStringLiteral("\n\n")) + hint;
+  } else {
+    text.sentence = checkpointText(now.checkpoint_step);
+  }
+  return text;
+}
+
+BarText pausedText(const RunSituation& now, const RunSeries& series) {
+  BarText text{Tone::Caution, Say::tr("Paused"), {}, BarAction::Resume, Say::tr("Resume"), {}};
+  const QString step = formatNumber(series.step);
+  if (now.seen.state.released) {
+    text.sentence = Say::tr("Paused at step %1; saved, and the memory given back.").arg(step);
+    return text;
+  }
+  const double held = memoryHeld(series, now.gpu);
+  text.sentence =
+      held > 0 ? Say::tr("Paused at step %1; still holding %2.").arg(step, formatSize(static_cast<quint64>(held))) : Say::tr("Paused at step %1.").arg(step);
+  text.action = BarAction::Release;
+  text.action_text = now.gpu ? Say::tr("Save and free GPU") : Say::tr("Save and free the memory");
+  return text;
+}
+
+}  // namespace
+
+BarText situationText(const RunSituation& now, const RunSeries& series) {
+  const auto state = now.seen.state.state;
+  if (now.seen.unexpected_end || state == runs::State::Failed) return failedText(now, series);
+  switch (state) {
+    case runs::State::Queued:
+      return {Tone::Neutral, Say::tr("Queued"), Say::tr("Waits for its turn."), BarAction::None, {}, {}};
+    case runs::State::Paused:
+      return pausedText(now, series);
+    case runs::State::Finished:
+      return {
+          Tone::Good, Say::tr("Finished"), Say::tr("Done in %1.").arg(durationText(series.seconds)) + QLatin1Char(' ') + bestText(series), BarAction::None, {},
+          {}};
+    case runs::State::Stopped: {
+      BarText text{Tone::Neutral, Say::tr("Stopped"), Say::tr("Stopped at step %1.").arg(formatNumber(series.step)), BarAction::Resume, Say::tr("Resume"), {}};
+      text.sentence += QLatin1Char(' ') + (std::isnan(series.best) ? checkpointText(now.checkpoint_step) : bestText(series));
+      if (now.checkpoint_step < 0) text.action = BarAction::None;
+      return text;
+    }
+    default:
+      break;
+  }
+  if (series.loss.isEmpty())
+    return {Tone::Neutral, Say::tr("Starting"), Say::tr("Reading the first pictures. Closing this window won't stop training."), BarAction::None, {}, {}};
+  return {};
+}
+
+}  // namespace trainyard::ui

@@ -1,0 +1,109 @@
+#include "ui/pages/train/train_page.h"
+
+#include <QGridLayout>
+#include <QScrollArea>
+
+#include "ui/pages/train/devices_field.h"
+#include "ui/pages/train/rate_card.h"
+#include "ui/pages/train/step_count.h"
+#include "ui/pictures/dataset_scan.h"
+#include "ui/recipe_document.h"
+#include "ui/widgets/columns.h"
+
+namespace trainyard::ui {
+namespace {
+
+constexpr int kRightWidth = 372;
+
+}  // namespace
+
+TrainPage::TrainPage(Context& context, QWidget* parent) : Page(context, parent) {
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  columns_ = new Columns(this, kRightWidth);
+  all->addWidget(columns_);
+
+  ParamForm* length = addGroup(QT_TR_NOOP("How long"));
+  for (const auto* key : {"train.epochs", "train.batch_size", "train.accumulate", "checkpoint.every_epochs", "checkpoint.keep", "checkpoint.metric", "train.log_every"})
+    length->addKey(key);
+  ParamForm* speed = addGroup(QT_TR_NOOP("How fast it learns"));
+  speed->addChoice("optimizer");
+  speed->addChoice("schedule");
+  speed->addKey("schedule.warmup");
+  speed->addKey("schedule.unit");
+  ParamForm* precisely = addGroup(QT_TR_NOOP("How precisely"));
+  precisely->addChoice("precision");
+  precisely->addKey("train.clip_norm");
+  precisely->addKey("train.label_smoothing");
+  precisely->addKey("run.seed");
+  ParamForm* where = addGroup(QT_TR_NOOP("On which devices"));
+  where->addKey("parallel.devices", [this](QWidget* field_parent) { return new DevicesField(context_.recipe, field_parent); });
+  where->addKey("parallel.strategy");
+  where->addKey("train.threads");
+  for (const Group& group : groups_) group.form->build();
+
+  rate_ = new RateCard(context_, columns_);
+  columns_->right()->addWidget(rate_);
+  numbers_ = new Card(columns_);
+  auto* grid = new QGridLayout;
+  grid->setColumnStretch(1, 1);
+  grid->setVerticalSpacing(8);
+  for (auto [name, value, row] : {std::tuple{&updates_name_, &updates_, 0}, {&epoch_name_, &epoch_, 1}, {&samples_name_, &samples_, 2}}) {
+    *name = new QLabel(numbers_);
+    *value = makeLabel("strong", numbers_);
+    (*value)->setAlignment(Qt::AlignRight);
+    grid->addWidget(*name, row, 0);
+    grid->addWidget(*value, row, 1);
+  }
+  numbers_->body()->addLayout(grid);
+  columns_->right()->addWidget(numbers_);
+  columns_->finish();
+  connect(context_.recipe, &RecipeDocument::changed, this, &TrainPage::countUp);
+  connect(context_.dataset, &DatasetScan::changed, this, &TrainPage::countUp);
+  TrainPage::retranslate();
+}
+
+ParamForm* TrainPage::addGroup(const char* title) {
+  auto* card = new Card(columns_);
+  auto* form = new ParamForm(context_.recipe, card);
+  card->body()->addWidget(form);
+  columns_->left()->addWidget(card);
+  groups_.push_back({card, form, title});
+  return form;
+}
+
+void TrainPage::countUp() {
+  const StepCount count = countSteps(context_);
+  const bool known = count.known();
+  const QString unknown = context_.dataset->busy() ? tr("reading the data") : QStringLiteral("–");
+  updates_->setText(known ? formatNumber(qlonglong(count.total)) : unknown);
+  epoch_->setText(known ? formatNumber(qlonglong(count.per_epoch)) : unknown);
+  samples_->setText(count.training > 0 ? tr("%1 / %2").arg(formatNumber(qlonglong(count.training)), formatNumber(qlonglong(count.validation))) : unknown);
+  ParamForm* length = groups_[0].form;
+  length->setNote("train.epochs", known ? tr("%n update(s) in all", nullptr, int(count.total)) : QString());
+  length->setNote("train.batch_size", known ? tr("%n update(s) per epoch", nullptr, int(count.per_epoch)) : QString());
+}
+
+bool TrainPage::reveal(const QString& key) {
+  for (const Group& group : groups_) {
+    if (!group.form->reveal(key)) continue;
+    columns_->ensureWidgetVisible(group.form->row(key));
+    return true;
+  }
+  return false;
+}
+
+void TrainPage::retranslate() {
+  for (const Group& group : groups_) {
+    group.card->setTitle(tr(group.title));
+    group.form->retranslate();
+  }
+  numbers_->setTitle(tr("What it comes to"));
+  updates_name_->setText(tr("Updates in all"));
+  epoch_name_->setText(tr("Updates per epoch"));
+  samples_name_->setText(tr("Pictures for training / validation"));
+  rate_->retranslate();
+  countUp();
+}
+
+}  // namespace trainyard::ui

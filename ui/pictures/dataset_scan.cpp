@@ -1,0 +1,100 @@
+#include "ui/pictures/dataset_scan.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QThreadPool>
+
+#include "core/base/units.h"
+#include "ui/recipe_document.h"
+
+namespace trainyard::ui {
+namespace {
+
+constexpr int kAfterTypingMs = 250;
+
+using Found = Result<std::shared_ptr<const DatasetScan::Facts>>;
+
+Found look(const recipe::Data& data, uint64_t seed) {
+  const double start = steadySeconds();
+  TRAINYARD_TRY(data::Opened opened, data::openWithSplit(data, seed));
+  auto facts = std::make_shared<DatasetScan::Facts>();
+  facts->dataset = opened.dataset;
+  facts->parts = std::move(opened.parts);
+  facts->class_counts = data::classCounts(*facts->dataset, facts->parts.train);
+  const auto held_out = data::classCounts(*facts->dataset, facts->parts.validation);
+  for (size_t i = 0; i < held_out.size() && i < facts->class_counts.size(); ++i) facts->class_counts[i] += held_out[i];
+  if (facts->dataset->size() > 0) {
+    if (const auto picture = facts->dataset->picture(0)) {
+      facts->width = picture->cols;
+      facts->height = picture->rows;
+      facts->channels = picture->channels();
+    }
+  }
+  facts->seconds = steadySeconds() - start;
+  return facts;
+}
+
+}  // namespace
+
+DatasetScan::DatasetScan(RecipeDocument* recipe, QObject* parent) : QObject(parent), recipe_(recipe) {
+  later_.setSingleShot(true);
+  later_.setInterval(kAfterTypingMs);
+  connect(&later_, &QTimer::timeout, this, &DatasetScan::start);
+  connect(recipe_, &RecipeDocument::changed, this, &DatasetScan::consider);
+  consider();
+}
+
+void DatasetScan::scanAgain() {
+  asked_ = nullptr;
+  consider();
+}
+
+void DatasetScan::consider() {
+  // Loader threads, size and colours do not change what is there.
+  Json wanted = valueAt(recipe_->document(), "data");
+  if (!wanted.is_object()) return;
+  for (const auto* key : {"workers", "size", "channels"}) wanted.erase(key);
+  wanted["seed"] = recipe_->value("run.seed");
+  if (wanted == asked_) return;
+  asked_ = std::move(wanted);
+  later_.start();
+}
+
+void DatasetScan::start() {
+  const uint64_t generation = ++generation_;
+  const Json path = recipe_->value("data.path");
+  error_.reset();
+  if (!path.is_string() || path.get_ref<const std::string&>().empty()) {
+    state_ = State::Nothing;
+    facts_.reset();
+    Q_EMIT changed();
+    return;
+  }
+  const auto data = recipe_->dataPart();
+  if (!data) {
+    state_ = State::Failed;
+    error_ = data.error();
+    facts_.reset();
+    Q_EMIT changed();
+    return;
+  }
+  state_ = State::Reading;
+  Q_EMIT changed();
+  const Json seed = recipe_->value("run.seed");
+  QThreadPool::globalInstance()->start([self = QPointer(this), generation, data = *data, seed = seed.is_number_integer() ? seed.get<uint64_t>() : 0] {
+    Found found = look(data, seed);
+    // The pointer is only looked at on the window's thread.
+    QMetaObject::invokeMethod(
+        qApp,
+        [self, generation, found = std::move(found)] {
+          if (self.isNull() || self->generation_ != generation) return;
+          self->state_ = found ? State::Ready : State::Failed;
+          self->facts_ = found ? *found : nullptr;
+          if (!found) self->error_ = found.error();
+          Q_EMIT self->changed();
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+}  // namespace trainyard::ui

@@ -1,0 +1,129 @@
+#include "ui/plots/chart_card.h"
+
+#include <QLabel>
+#include <QPainter>
+#include <QStackedLayout>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+namespace trainyard::ui {
+namespace {
+
+constexpr int kSwatch = 12, kGap = 6, kBetween = 14;
+
+}  // namespace
+
+ChartLegend::ChartLegend(QWidget* parent) : QWidget(parent) {
+  QFont small = font();
+  if (small.pointSizeF() > 0) small.setPointSizeF(small.pointSizeF() * 12 / 13);
+  setFont(small);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void ChartLegend::setEntries(const QVector<Entry>& entries, const QColor& text) {
+  if (entries_ == entries && text_ == text) return;
+  entries_ = entries;
+  text_ = text;
+  updateGeometry();
+  update();
+}
+
+QSize ChartLegend::sizeHint() const {
+  int width = 0;
+  for (const Entry& entry : entries_) width += kSwatch + kGap + fontMetrics().horizontalAdvance(entry.name) + kBetween;
+  return {width, fontMetrics().height() + 2};
+}
+
+void ChartLegend::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  int x = 0;
+  for (const Entry& entry : entries_) {
+    painter.setPen(QPen(entry.color, 3, entry.dashed ? Qt::DotLine : Qt::SolidLine, entry.dashed ? Qt::FlatCap : Qt::RoundCap));
+    painter.drawLine(QPointF(x + 1.5, height() / 2.0), QPointF(x + kSwatch - 1.5, height() / 2.0));
+    x += kSwatch + kGap;
+    painter.setPen(text_);
+    const int room = width() - x;
+    if (room < 12) return;
+    painter.drawText(QRect(x, 0, room, height()), Qt::AlignVCenter | Qt::AlignLeft, fontMetrics().elidedText(entry.name, Qt::ElideRight, room));
+    x += fontMetrics().horizontalAdvance(entry.name) + kBetween;
+  }
+}
+
+ChartCard::ChartCard(QWidget* parent) : QFrame(parent) {
+  setProperty("card", true);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(10, 8, 10, 8);
+  all->setSpacing(4);
+  auto* head = new QHBoxLayout;
+  head->setSpacing(12);
+  title_ = new QLabel(this);
+  title_->setProperty("look", "strong");
+  tabs_ = new QTabBar(this);
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setElideMode(Qt::ElideNone);
+  tabs_->setUsesScrollButtons(false);
+  tabs_->hide();
+  legend_ = new ChartLegend(this);
+  controls_ = new QHBoxLayout;
+  controls_->setSpacing(8);
+  head->addWidget(title_);
+  head->addWidget(tabs_);
+  head->addWidget(legend_, 1);
+  head->addLayout(controls_);
+  all->addLayout(head);
+  stack_ = new QStackedLayout;
+  all->addLayout(stack_, 1);
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+    if (index < 0 || index >= charts_.size()) return;
+    stack_->setCurrentIndex(index);
+    updateLegend();
+    Q_EMIT currentChanged(index);
+  });
+}
+
+LineChart* ChartCard::addChart() {
+  auto* chart = new LineChart(this);
+  charts_.push_back(chart);
+  stack_->addWidget(chart);
+  if (charts_.size() > 1) {
+    while (tabs_->count() < charts_.size()) tabs_->addTab(QString());
+    tabs_->show();
+    title_->hide();
+    legend_->hide();
+  }
+  return chart;
+}
+
+LineChart* ChartCard::current() const { return charts_.value(currentIndex()); }
+int ChartCard::currentIndex() const { return stack_->currentIndex(); }
+
+void ChartCard::setCurrentIndex(int index) {
+  if (charts_.size() > 1) tabs_->setCurrentIndex(index);
+}
+
+void ChartCard::setTitles(const QStringList& titles) {
+  if (charts_.size() == 1) {
+    title_->setText(titles.value(0));
+  } else {
+    for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabText(i, titles.value(i));
+  }
+  for (int i = 0; i < charts_.size(); ++i) charts_[i]->setAccessibleName(titles.value(i));
+}
+
+void ChartCard::setTokens(const Tokens& tokens) {
+  tokens_ = tokens;
+  for (LineChart* chart : charts_) chart->setTokens(tokens);
+  updateLegend();
+}
+
+void ChartCard::updateLegend() {
+  LineChart* chart = current();
+  if (!chart) return;
+  QVector<ChartLegend::Entry> entries;
+  for (const QString& name : chart->seriesNames()) entries.push_back({name, chart->seriesColor(name), chart->seriesDashed(name)});
+  legend_->setEntries(entries, tokens_.secondary);
+}
+
+}  // namespace trainyard::ui
