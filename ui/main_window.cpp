@@ -13,6 +13,7 @@
 #include "core/data/dataset.h"
 #include "ui/engine_link/engine_link.h"
 #include "ui/icons/icons.h"
+#include "ui/pages/data/data_page.h"
 #include "ui/pages/make_page.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pictures/dataset_scan.h"
@@ -91,13 +92,23 @@ bool MainWindow::open(const QString& id, const QVariant& argument) {
     if (page == nullptr) return false;
     pages_[id] = page;
     stack_->addWidget(page);
-    connect(page, &Page::navigate, this, &MainWindow::open);
+    connect(page, &Page::navigate, this, &MainWindow::go);
   }
   if (auto* run = qobject_cast<RunPage*>(page); run != nullptr && argument.isValid()) run->open(argument.toString());
   stack_->setCurrentWidget(page);
   rail_->setCurrent(id);
   page->shown();
   return true;
+}
+
+// What pages ask for: another page, or one of a few deeds.
+void MainWindow::go(const QString& where, const QVariant& argument) {
+  if (where == "take") return take(argument.toString());
+  if (where == "error") return notice_->tell("bad", argument.toString());
+  if (where == "practise") return Q_EMIT practiceRequested();
+  const bool own_pictures = where == "data" && currentId() == "run";
+  open(where, argument);
+  if (auto* data = qobject_cast<DataPage*>(current()); data != nullptr && own_pictures) data->invite();
 }
 
 Page* MainWindow::current() const { return qobject_cast<Page*>(stack_->currentWidget()); }

@@ -34,6 +34,9 @@ class MainWindow : public QWidget {
   // A folder becomes a new recipe, a .toml file is opened. Error when it is neither.
   void take(const QString& path);
 
+ Q_SIGNALS:
+  void practiceRequested();
+
  protected:
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -41,6 +44,7 @@ class MainWindow : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void go(const QString& where, const QVariant& argument);
   void addShortcuts();
   void retitle();
   void askBeforeClosing(const QStringList& live);

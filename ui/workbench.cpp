@@ -64,6 +64,7 @@ void Workbench::follow() {
     }
     runs_->refresh();
   });
+  QObject::connect(window_.get(), &MainWindow::practiceRequested, window_.get(), [this] { practise(true); });
   QObject::connect(theme_.get(), &Theme::changed, settings_.get(), [this] { settings_->setDesktopDark(theme_->desktopDark()); });
   QObject::connect(recipe_.get(), &RecipeDocument::loaded, settings_.get(), [this] { settings_->setLastRecipe(recipe_->file()); });
 }

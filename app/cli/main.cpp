@@ -1,8 +1,10 @@
 #include <malloc.h>
 
+#include <algorithm>
 #include <climits>
 #include <csignal>
 #include <iostream>
+#include <optional>
 
 #include "app/cli/cli.h"
 #include "core/base/units.h"
@@ -15,6 +17,16 @@ void keepMemory() {
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_TOP_PAD, 64 << 20);
   mallopt(M_ARENA_MAX, 1);
+}
+
+// CLI11 would only say that a verb is missing.
+std::optional<trainyard::Error> unknownVerb(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> verbs;
+  for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (std::find(verbs.begin(), verbs.end(), argv[1]) != verbs.end()) return {};
+  const std::string near = trainyard::nearestWord(argv[1], verbs);
+  return trainyard::Error{trainyard::ErrorCode::Usage, std::string("there is no verb \"") + argv[1] + "\"", "", near.empty() ? "see trainyard --help" : "did you mean \"" + near + "\"?"};
 }
 
 }  // namespace
@@ -32,12 +44,13 @@ int main(int argc, char** argv) {
   for (auto* add : {cli::addDemo, cli::addTrain, cli::addResume, cli::addControl, cli::addEvaluate, cli::addPredict, cli::addSchedule, cli::addRuns, cli::addHardware, cli::addBench}) {
     add(app, context);
   }
+  for (int i = 1; i < argc; ++i) context.json = context.json || std::string_view(argv[i]) == "--json";
+  if (const auto error = unknownVerb(app, argc, argv)) return cli::reportError(context, *error);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    for (int i = 1; i < argc; ++i) context.json = context.json || std::string_view(argv[i]) == "--json";
     return cli::reportError(context, {ErrorCode::Usage, error.what(), "", "see trainyard --help"});
   }
   std::cout.flush();

@@ -26,13 +26,13 @@ uint64_t residentBytes() {
 }  // namespace
 
 ProcessMeter::Reading ProcessMeter::read() {
-  static const int threads = usableThreads("/", affinityThreads());
-  static const Memory memory = readMemory("/");
+  static const int kThreads = usableThreads("/", affinityThreads());
+  static const Memory kMemory = readMemory("/");
   const double now = steadySeconds(), cpu = processorSeconds();
   Reading reading;
   reading.memory_bytes = residentBytes();
-  reading.memory_total_bytes = memory.limit_bytes.value_or(memory.total_bytes);
-  if (last_time_ > 0 && now > last_time_) reading.utilization = std::clamp((cpu - last_cpu_) / ((now - last_time_) * threads), 0.0, 1.0);
+  reading.memory_total_bytes = kMemory.limit_bytes.value_or(kMemory.total_bytes);
+  if (last_time_ > 0 && now > last_time_) reading.utilization = std::clamp((cpu - last_cpu_) / ((now - last_time_) * kThreads), 0.0, 1.0);
   last_time_ = now;
   last_cpu_ = cpu;
   return reading;

@@ -4,6 +4,18 @@
 
 namespace trainyard::optim {
 
+namespace {
+
+// Whether both walk memory alike; the strides of dimensions of one element do not matter.
+bool sameLayout(const at::Tensor& a, const at::Tensor& b) {
+  for (int64_t d = 0; d < a.dim(); ++d) {
+    if (a.size(d) > 1 && a.stride(d) != b.stride(d)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 SlotState::SlotState(std::string state_name, std::span<const ParamSlot> slots) : name(std::move(state_name)) {
   for (const auto& slot : slots) {
     parameters.push_back(slot.name);
@@ -28,7 +40,7 @@ Lists listsOf(std::span<ParamSlot> slots) {
   lists.grads.reserve(slots.size());
   for (size_t i = 0; i < slots.size(); ++i) {
     if (!slots[i].grad.defined()) continue;
-    TORCH_CHECK(slots[i].grad.strides() == slots[i].param.strides(), "gradient of ", slots[i].name, " has strides ", slots[i].grad.strides(), ", the parameter ",
+    TORCH_CHECK(sameLayout(slots[i].grad, slots[i].param), "gradient of ", slots[i].name, " has strides ", slots[i].grad.strides(), ", the parameter ",
                 slots[i].param.strides());
     lists.params.push_back(slots[i].param);
     lists.grads.push_back(slots[i].grad);

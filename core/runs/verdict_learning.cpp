@@ -99,7 +99,8 @@ Found broken(const RunSeries& series, const VerdictContext& context) {
 Found diverging(const RunSeries& series, const VerdictContext&) {
   double lowest = HUGE_VAL;
   size_t lowest_at = 0;
-  std::optional<size_t> since;
+  constexpr size_t kNone = SIZE_MAX;
+  size_t since = kNone;
   for (size_t i = series.warm; i < series.steps.size(); ++i) {
     const double now = series.smoothed[i];
     if (!std::isfinite(now)) continue;
@@ -108,12 +109,12 @@ Found diverging(const RunSeries& series, const VerdictContext&) {
       lowest_at = i;
     }
     const bool high = now - lowest > std::max({0.5 * lowest, 0.1 * series.first_loss, 4 * series.noise});
-    if (!high) since.reset();
-    if (high && !since) since = i;
+    if (!high) since = kNone;
+    if (high && since == kNone) since = i;
   }
-  if (!since || series.steps.back().step - series.steps[*since].step < kDivergedFor) return std::nullopt;
+  if (since == kNone || series.steps.back().step - series.steps[since].step < kDivergedFor) return std::nullopt;
   Judgement found{Verdict::Diverging};
-  found.values["step"] = series.steps[*since].step;
+  found.values["step"] = series.steps[since].step;
   found.values["loss"] = jsonNumber(series.smoothed.back());
   found.values["lowest"] = jsonNumber(lowest);
   found.values["lowest_step"] = series.steps[lowest_at].step;

@@ -24,4 +24,5 @@ add_library(torch::torch INTERFACE IMPORTED)
 target_include_directories(torch::torch SYSTEM INTERFACE ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
 target_compile_definitions(torch::torch INTERFACE QT_NO_KEYWORDS USE_DISTRIBUTED USE_C10D_GLOO)
 target_link_libraries(torch::torch INTERFACE ${TORCH_ROOT}/lib/libtorch_cpu.so ${TORCH_ROOT}/lib/libc10.so)
-target_link_options(torch::torch INTERFACE -Wl,--unresolved-symbols=ignore-in-shared-libs -Wl,-rpath,${TORCH_ROOT}/lib)
+# CMake itself writes the folder of these two into what is linked in the build tree, and leaves it out of what is installed.
+target_link_options(torch::torch INTERFACE -Wl,--unresolved-symbols=ignore-in-shared-libs)

@@ -109,7 +109,7 @@ class TestOptimizers : public QObject {
     auto params = slots();
     auto optimizer = optim::make(defaults("adamw"), params);
     setGradients(params, 0);
-    params[1].grad = {};
+    params[1].grad = at::Tensor();
     const at::Tensor before = params[1].param.clone();
     (*optimizer)->step(params, {0.1, 0}, nullptr);
     QVERIFY(at::equal(params[1].param, before));

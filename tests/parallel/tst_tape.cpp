@@ -4,6 +4,8 @@
 #include "core/parallel/tape.h"
 #include "tests/golden/golden.h"
 
+#include <ATen/Parallel.h>
+
 using namespace trainyard;
 using parallel::Keep;
 using parallel::Tape;

@@ -38,7 +38,7 @@ class TestRecipe : public QObject {
     QCOMPARE(recipe->optimizer.number("lr"), 0.001);
     QCOMPARE(recipe->train.clip_norm, 0.0);
     QCOMPARE(recipe->data.path, fs::path(dir_.path().toStdString()) / "pictures");
-    QCOMPARE(recipe->document["train"]["batch_size"], Json(64));
+    QVERIFY(recipe->document["train"]["batch_size"] == Json(64));
     QVERIFY(!recipe->document["train"].contains("clip_norm"));
   }
 
@@ -129,7 +129,7 @@ class TestRecipe : public QObject {
     for (const char* format : {"image-folder", "idx", "cifar10"}) {
       const Checked checked = check(draftFor("/data/flowers/", format));
       QVERIFY2(checked.problems.empty(), format);
-      QCOMPARE(checked.document["run"]["name"], Json("flowers"));
+      QVERIFY(checked.document["run"]["name"] == Json("flowers"));
     }
   }
 };

@@ -154,8 +154,9 @@ void TestEventReader::historyDropsWhatWasUndone_data() {
   QTest::addColumn<QStringList>("events");
   QTest::addColumn<QString>("kept");
   QTest::newRow("never resumed") << QStringList{"run_started", "step 1", "eval 1", "checkpoint 1"} << "run_started, step 1, eval 1, checkpoint 1";
-  QTest::newRow("steps, evals and checkpoints beyond it") << QStringList{"step 10", "eval 10", "checkpoint 10", "step 11", "eval 12", "checkpoint 12", "resumed 10"}
-                                                          << "step 10, eval 10, checkpoint 10, resumed 10";
+  QTest::newRow("steps, evals and checkpoints beyond it")
+      << QStringList{"step 10", "eval 10", "checkpoint 10", "step 11", "eval 12", "checkpoint 12", "resumed 10"}
+      << "step 10, eval 10, checkpoint 10, resumed 10";
   QTest::newRow("other events stay") << QStringList{"step 10", "set 20", "notice 20", "device", "paused 20", "failed 20", "resumed 10"}
                                      << "step 10, set 20, notice 20, device, paused 20, failed 20, resumed 10";
   QTest::newRow("what follows stays") << QStringList{"step 10", "step 20", "resumed 10", "step 15", "step 20"} << "step 10, resumed 10, step 15, step 20";

@@ -4,6 +4,8 @@
 #include "core/train/train_step.h"
 #include "tests/golden/golden.h"
 
+#include <ATen/Parallel.h>
+
 using namespace trainyard;
 
 namespace {
@@ -22,7 +24,7 @@ struct Trained {
   std::vector<double> losses, norms;
   std::unique_ptr<models::Model> model;
 };
-Trained train(const std::string& arch, const recipe::Choice& optimizer, const train::StepOptions& options, size_t steps, int64_t micros) {
+Trained trainSteps(const std::string& arch, const recipe::Choice& optimizer, const train::StepOptions& options, size_t steps, int64_t micros) {
   Trained out;
   out.model = golden::model(arch);
   auto step = train::makeSingleStep(*out.model, optimizer, options);
@@ -64,7 +66,7 @@ class TestGoldenSteps : public QObject {
       const auto after = entry.at("state_after").get<size_t>();
       const size_t steps = mlp ? entry.at("losses").size() : after;
       const double loss_bound = mlp ? 2e-6 : sgd ? 5e-4 : 3e-3, norm_bound = mlp ? 2e-6 : sgd ? 7e-3 : 3e-2;
-      const Trained trained = train(arch, optimizerOf(entry), options, steps, 1);
+      const Trained trained = trainSteps(arch, optimizerOf(entry), options, steps, 1);
       for (size_t s = 0; s < steps; ++s) {
         COMPARE_NEAR(trained.losses[s], numberFrom(entry["losses"][s]), s == 0 ? 1e-6 : loss_bound, 0, name + " loss " + std::to_string(s));
         COMPARE_NEAR(trained.norms[s], numberFrom(entry["grad_norms"][s]), s == 0 ? 1e-5 : norm_bound, 0, name + " norm " + std::to_string(s));
@@ -82,7 +84,7 @@ class TestGoldenSteps : public QObject {
     for (const auto& entry : golden::read("steps.json")) {
       if (entry.at("arch") != "mlp" || entry.at("label_smoothing") != 0.1) continue;
       const train::StepOptions options{numberFrom(entry.at("clip_norm")), 0.1, {}};
-      const Trained trained = train("mlp", optimizerOf(entry), options, entry.at("losses").size(), 2);
+      const Trained trained = trainSteps("mlp", optimizerOf(entry), options, entry.at("losses").size(), 2);
       for (size_t s = 0; s < trained.losses.size(); ++s) COMPARE_NEAR(trained.losses[s], numberFrom(entry["losses"][s]), 1e-5, 0, entry.at("case").get<std::string>());
     }
   }
@@ -90,7 +92,7 @@ class TestGoldenSteps : public QObject {
   void bf16FollowsPyTorchs() {
     for (const auto& entry : golden::read("steps_bf16.json")) {
       const train::StepOptions options{0, 0, at::kBFloat16};
-      const Trained trained = train(entry.at("arch").get<std::string>(), optimizerOf(entry), options, entry.at("losses").size(), 1);
+      const Trained trained = trainSteps(entry.at("arch").get<std::string>(), optimizerOf(entry), options, entry.at("losses").size(), 1);
       for (size_t s = 0; s < trained.losses.size(); ++s) {
         COMPARE_NEAR(trained.losses[s], numberFrom(entry["losses"][s]), 0.01, 0.001, entry.at("arch").get<std::string>() + " " + std::to_string(s));
       }

@@ -20,7 +20,8 @@ class Page : public QWidget {
   virtual bool settled() const { return true; }
 
  Q_SIGNALS:
-  // ("run", directory of a run) opens that run; other ids open their page.
+  // ("run", directory of a run) opens that run; other ids open their page. ("take", folder) makes a recipe for it, ("practise") starts the
+  // practice run, ("error", text) tells what went wrong.
   void navigate(const QString& pageId, const QVariant& argument);
 
  protected:

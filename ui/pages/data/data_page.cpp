@@ -43,7 +43,11 @@ DataPage::DataPage(Context& context, QWidget* parent) : Page(context, parent) {
   below->addWidget(middle_, 1);
   below->addWidget(makeRight());
   all->addLayout(below, 1);
-  connect(drop_, &DropZone::folderChosen, this, &DataPage::setFolder);
+  connect(drop_, &DropZone::folderChosen, this, [this](const QString& folder) {
+    inviting_ = false;
+    Q_EMIT navigate("take", folder);
+  });
+  connect(context_.recipe, &RecipeDocument::loaded, this, [this] { inviting_ = false; });
   connect(bars_, &BarList::clicked, grid_, &PictureGrid::showClass);
   connect(context_.recipe, &RecipeDocument::changed, this, &DataPage::refresh);
   connect(context_.dataset, &DatasetScan::changed, this, &DataPage::refresh);
@@ -112,14 +116,16 @@ void DataPage::chooseFolder() {
 
 // The recipe stays; only where its pictures are, and in what format, changes.
 void DataPage::setFolder(const QString& folder) {
+  if (context_.recipe->file().isEmpty()) return Q_EMIT navigate("take", folder);
   Json next = context_.recipe->given();
   putAt(next, "data.path", folder.toStdString());
   putAt(next, "data.format", data::guessFormat(fs::path(folder.toStdString())));
-  if (context_.recipe->file().isEmpty()) {
-    context_.recipe->startDraft(recipe::draftFor(fs::path(folder.toStdString()), data::guessFormat(fs::path(folder.toStdString()))));
-  } else {
-    context_.recipe->replaceAll(next);
-  }
+  context_.recipe->replaceAll(next);
+}
+
+void DataPage::invite() {
+  inviting_ = true;
+  refresh();
 }
 
 QString DataPage::summary() const {
@@ -139,12 +145,12 @@ void DataPage::refresh() {
   setLook(path_, "invalid", scan.state() == DatasetScan::State::Failed);
   summary_->setText(summary());
   again_->setEnabled(!text.isEmpty() && !scan.busy());
-  if (scan.state() == DatasetScan::State::Failed && scan.error()) {
+  if (scan.state() == DatasetScan::State::Failed && scan.error() && !inviting_) {
     trouble_what_->setText(QString::fromStdString(scan.error()->what));
     const QString where = QString::fromStdString(scan.error()->where), hint = QString::fromStdString(scan.error()->hint);
     trouble_hint_->setText(where + (where.isEmpty() || hint.isEmpty() ? "" : "\n") + hint);
     middle_->setCurrentWidget(trouble_);
-  } else if (text.isEmpty()) {
+  } else if (text.isEmpty() || inviting_) {
     middle_->setCurrentWidget(drop_);
   } else {
     middle_->setCurrentWidget(grid_);

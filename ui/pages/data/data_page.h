@@ -23,6 +23,7 @@ class DataPage : public Page {
   QString id() const override { return "data"; }
   bool reveal(const QString& key) override;
   bool settled() const override;
+  void invite();  // shows the place for a folder, whatever the recipe has; the folder becomes a recipe of its own
 
  protected:
   void retranslate() override;
@@ -51,6 +52,7 @@ class DataPage : public Page {
   QVBoxLayout* findings_rows_;
   BarList* bars_;
   ParamForm* form_;
+  bool inviting_ = false;
 };
 
 }  // namespace trainyard::ui

@@ -60,7 +60,7 @@ void ChoiceCard::paintEvent(QPaintEvent*) {
   painter.setPen(palette.color(QPalette::WindowText));
   const QString title = painter.fontMetrics().elidedText(text(), Qt::ElideRight, area.width() - kMark - kGap);
   painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, title);
-  if (isChecked()) icon("check", QPalette::Link).paint(&painter, QRect(area.right() - kMark, area.top(), kMark, kMark));
+  if (isChecked()) ui::icon("check", QPalette::Link).paint(&painter, QRect(area.right() - kMark, area.top(), kMark, kMark));
   area.setTop(area.top() + painter.fontMetrics().height() + kGap);
   painter.setFont(textFont(TextSize::Secondary));
   painter.setPen(palette.color(QPalette::PlaceholderText));

@@ -1,0 +1,27 @@
+#pragma once
+// The recipes of this user and the runs made from each.
+#include <QString>
+#include <vector>
+
+#include "core/runs/run_directory.h"
+
+namespace trainyard::ui {
+
+class RunsModel;
+
+struct RecipeEntry {
+  QString name;
+  QString file;        // empty: there are runs, but the recipe is gone
+  QString arch, data;  // architecture id; where its pictures are
+  bool missing_data = false;
+  std::vector<runs::RunSummary> runs;  // newest first
+  double best = std::nan("");
+  std::string metric;
+};
+
+// `current_file`: shown first, also when it has not been saved yet. Reads one small file per recipe.
+std::vector<RecipeEntry> listRecipes(const RunsModel& runs, const QString& current_file, const QString& current_name);
+
+bool isLive(const runs::RunSummary& run);
+
+}  // namespace trainyard::ui
