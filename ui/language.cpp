@@ -23,7 +23,7 @@ void Language::choose(const QString& name) {
   QLocale::setDefault(systems ? QLocale::system() : QLocale(language == kEnglish ? "en_GB" : language));
   QCoreApplication::removeTranslator(&ours_);
   QCoreApplication::removeTranslator(&qt_);
-  if (language == kEnglish) return;
+  // English has a file, too: its plurals.
   if (qt_.load("qtbase_" + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath))) QCoreApplication::installTranslator(&qt_);
   if (ours_.load(":/translations/trainyard_" + language + ".qm")) QCoreApplication::installTranslator(&ours_);
 }

@@ -97,6 +97,7 @@ bool MainWindow::open(const QString& id, const QVariant& argument) {
   if (auto* run = qobject_cast<RunPage*>(page); run != nullptr && argument.isValid()) run->open(argument.toString());
   stack_->setCurrentWidget(page);
   rail_->setCurrent(id);
+  page->setFocus();
   page->shown();
   return true;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <opencv2/core.hpp>
 
 #include "core/augment/ops.h"
 
@@ -47,21 +48,29 @@ Error tooSmall(int height, int width, Size size) {
 
 class RandomCrop : public Op {
  public:
-  RandomCrop(Size size, Border border, int fill) : size_(size), border_(border), fill_(fill) {}
+  RandomCrop(Size size, Border border, int mode, int fill) : size_(size), border_(border), mode_(mode), fill_(fill) {}
 
   Result<cv::Mat> apply(const cv::Mat& picture, Random& random) const override {
     const int height = picture.rows + border_.top + border_.bottom, width = picture.cols + border_.left + border_.right;
     if (height < size_.height || width < size_.width) return tl::unexpected(tooSmall(height, width, size_));
     const auto y = static_cast<int>(random.below(static_cast<uint64_t>(height - size_.height) + 1));
     const auto x = static_cast<int>(random.below(static_cast<uint64_t>(width - size_.width) + 1));
-    return window(picture, x - border_.left, y - border_.top, size_, fill_);
+    if (mode_ == cv::BORDER_CONSTANT) return window(picture, x - border_.left, y - border_.top, size_, fill_);
+    cv::Mat padded;
+    cv::copyMakeBorder(picture, padded, border_.top, border_.bottom, border_.left, border_.right, mode_);
+    return padded(cv::Rect(x, y, size_.width, size_.height));
   }
 
  private:
   Size size_;
   Border border_;
+  int mode_;  // cv::BorderTypes
   int fill_;
 };
+
+int borderMode(const std::string& name) {
+  return name == "edge" ? cv::BORDER_REPLICATE : name == "reflect" ? cv::BORDER_REFLECT_101 : name == "symmetric" ? cv::BORDER_REFLECT : cv::BORDER_CONSTANT;
+}
 
 // A number; [left and right, top and bottom]; or [left, top, right, bottom].
 Border borderFrom(const Json& value) {
@@ -105,7 +114,7 @@ Result<Steps> makeRandomCrop(const Json& params, Building& building) {
   }
   give(building, size);
   if (!building.training) return Steps{centerCrop(size)};
-  return Steps{std::make_shared<RandomCrop>(size, border, params.value("fill", 0))};
+  return Steps{std::make_shared<RandomCrop>(size, border, borderMode(params.value("padding_mode", "constant")), params.value("fill", 0))};
 }
 
 }  // namespace trainyard::augment

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 namespace trainyard {
 
@@ -54,17 +55,41 @@ Result<void> syncPath(const fs::path& path) {
   return {};
 }
 
+Result<FileWriter> FileWriter::create(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) return tl::unexpected(writeError(path, systemReason()));
+  return FileWriter(path, descriptor);
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> FileWriter::write(std::string_view bytes) { return writeAll(descriptor_, bytes, path_); }
+
+Result<void> FileWriter::close() {
+  const bool synced = ::fsync(descriptor_) == 0;
+  const std::string reason = synced ? "" : systemReason();
+  const bool closed = ::close(std::exchange(descriptor_, -1)) == 0;
+  if (!synced || !closed) return tl::unexpected(writeError(path_, synced ? systemReason() : reason));
+  return {};
+}
+
 Result<void> replaceFile(const fs::path& path, std::string_view bytes) {
   fs::path aside = path;
   aside += ".new." + std::to_string(::getpid());
-  const int descriptor = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor < 0) return tl::unexpected(writeError(path, systemReason()));
-  Result<void> result = writeAll(descriptor, bytes, path);
-  if (result && ::fsync(descriptor) != 0) result = tl::unexpected(writeError(path, systemReason()));
-  if (::close(descriptor) != 0 && result) result = tl::unexpected(writeError(path, systemReason()));
-  if (result && ::rename(aside.c_str(), path.c_str()) != 0) result = tl::unexpected(writeError(path, systemReason()));
-  if (!result) {
+  const auto write = [&]() -> Result<void> {
+    TRAINYARD_TRY(auto file, FileWriter::create(aside));
+    TRAINYARD_CHECK(file.write(bytes));
+    TRAINYARD_CHECK(file.close());
+    if (::rename(aside.c_str(), path.c_str()) != 0) return tl::unexpected(writeError(path, systemReason()));
+    return {};
+  };
+  if (auto result = write(); !result) {
     ::unlink(aside.c_str());
+    result.error().where = displayPath(path);
     return result;
   }
   return syncPath(path.has_parent_path() ? path.parent_path() : fs::path("."));

@@ -18,6 +18,22 @@ Result<std::string> readFile(const fs::path& path);
 // On failure (no space, read-only, …) `path` is untouched and the side file removed. Error Failed.
 Result<void> replaceFile(const fs::path& path, std::string_view bytes);
 
+// A new file, written piece by piece; close() fsyncs. Without close() the file is incomplete: the caller removes it. One thread.
+class FileWriter {
+ public:
+  static Result<FileWriter> create(const fs::path& path);
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&&) = delete;
+  ~FileWriter();
+  Result<void> write(std::string_view bytes);
+  Result<void> close();
+
+ private:
+  FileWriter(fs::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  fs::path path_;
+  int descriptor_;
+};
+
 // Creates the folder and its parents.
 Result<void> makeFolder(const fs::path& path);
 

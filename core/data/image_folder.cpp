@@ -64,7 +64,8 @@ bool isSplit(const std::vector<fs::path>& folders) {
 Result<void> collect(const fs::path& folder, std::set<fs::path>& open, std::vector<fs::path>& found) {
   std::error_code error;
   const fs::path real = fs::canonical(folder, error);
-  if (error) return fail(ErrorCode::Data, "the folder cannot be read: " + error.message(), displayPath(folder));
+  if (error)
+    return fail(ErrorCode::Data, "the folder cannot be read: " + error.message(), displayPath(folder), "check its permissions, or remove the broken link");
   if (!open.insert(real).second) return {};
   TRAINYARD_TRY(const auto entries, listFolder(folder));
   for (const auto& entry : entries) {

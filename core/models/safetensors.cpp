@@ -89,7 +89,7 @@ std::optional<at::Tensor> tensorFrom(const Json& entry, const std::shared_ptr<Ma
 
 }  // namespace
 
-std::string toSafetensors(std::span<const NamedTensor> tensors) {
+Result<void> writeSafetensors(std::span<const NamedTensor> tensors, const Sink& sink) {
   Json header = Json::object();
   uint64_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
@@ -99,14 +99,22 @@ std::string toSafetensors(std::span<const NamedTensor> tensors) {
   }
   std::string text = compactJson(header);
   text.append((8 - text.size() % 8) % 8, ' ');
-  std::string out;
-  out.reserve(8 + text.size() + offset);
-  for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>(text.size() >> (8 * i)));
-  out += text;
+  std::string length;
+  for (int i = 0; i < 8; ++i) length.push_back(static_cast<char>(text.size() >> (8 * i)));
+  TRAINYARD_CHECK(sink(length + text));
   for (const auto& [name, tensor] : tensors) {
     const at::Tensor plain = tensor.detach().contiguous();
-    out.append(static_cast<const char*>(plain.const_data_ptr()), plain.nbytes());
+    TRAINYARD_CHECK(sink({static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()}));
   }
+  return {};
+}
+
+std::string toSafetensors(std::span<const NamedTensor> tensors) {
+  std::string out;
+  (void)writeSafetensors(tensors, [&out](std::string_view bytes) -> Result<void> {
+    out += bytes;
+    return {};
+  });
   return out;
 }
 

@@ -2,6 +2,7 @@
 // The safetensors format: 8 bytes little-endian header length, a JSON header, the tensors' bytes. Data only: nothing in it is ever executed.
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,7 +13,12 @@
 
 namespace trainyard::models {
 
-// Header and bytes of `tensors` (CPU, any strides; written contiguous, in logical order).
+// Writes header and bytes of `tensors` (CPU, any strides; contiguous in logical order) piece by piece, so that only one tensor at a time is held
+// twice. Gives the sink's first error.
+using Sink = std::function<Result<void>(std::string_view bytes)>;
+Result<void> writeSafetensors(std::span<const NamedTensor> tensors, const Sink& sink);
+
+// The same as one string.
 std::string toSafetensors(std::span<const NamedTensor> tensors);
 
 // A file mapped into memory; its tensors are views that live as long as any of them. Any thread.

@@ -18,27 +18,65 @@ std::string folderName(uint64_t step) {
   return name;
 }
 
-std::string checksum(std::string_view bytes) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
-  return text;
-}
+// Writes one file of a checkpoint; gives its entry in checksums.json.
+class HashedFile {
+ public:
+  explicit HashedFile(FileWriter file) : file_(std::move(file)), hash_(XXH3_createState(), XXH3_freeState) { XXH3_64bits_reset(hash_.get()); }
 
-struct Content {
-  const char* name;
-  std::string bytes;
+  Result<void> write(std::string_view bytes) {
+    XXH3_64bits_update(hash_.get(), bytes.data(), bytes.size());
+    bytes_ += bytes.size();
+    return file_.write(bytes);
+  }
+
+  Result<Json> close() {
+    TRAINYARD_CHECK(file_.close());
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH3_64bits_digest(hash_.get())));
+    return Json{{"bytes", bytes_}, {"xxh3_64", text}};
+  }
+
+ private:
+  FileWriter file_;
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash_;
+  uint64_t bytes_ = 0;
 };
 
-std::vector<Content> contentOf(const Snapshot& snapshot) {
+Result<Json> writeHashed(const fs::path& path, const std::function<Result<void>(const models::Sink&)>& content) {
+  TRAINYARD_TRY(FileWriter file, FileWriter::create(path));
+  HashedFile hashed(std::move(file));
+  TRAINYARD_CHECK(content([&hashed](std::string_view bytes) { return hashed.write(bytes); }));
+  return hashed.close();
+}
+
+// All files of a checkpoint into a folder; gives their bytes.
+Result<uint64_t> writeFiles(const fs::path& folder, const Snapshot& snapshot) {
   Json trainer = snapshot.trainer;
   trainer["optimizer"] = snapshot.optimizer_scalars;
-  return {{"model.safetensors", models::toSafetensors(snapshot.model)}, {"optimizer.safetensors", models::toSafetensors(snapshot.optimizer)}, {"trainer.json", prettyJson(trainer) + "\n"}};
+  Json checksums = Json::object();
+  TRAINYARD_TRY(checksums["model.safetensors"], writeHashed(folder / "model.safetensors", [&](const models::Sink& sink) { return models::writeSafetensors(snapshot.model, sink); }));
+  TRAINYARD_TRY(checksums["optimizer.safetensors"],
+                writeHashed(folder / "optimizer.safetensors", [&](const models::Sink& sink) { return models::writeSafetensors(snapshot.optimizer, sink); }));
+  TRAINYARD_TRY(checksums["trainer.json"], writeHashed(folder / "trainer.json", [&](const models::Sink& sink) { return sink(prettyJson(trainer) + "\n"); }));
+  TRAINYARD_CHECK(replaceFile(folder / "checksums.json", prettyJson(checksums) + "\n"));
+  uint64_t bytes = 0;
+  for (const auto& [name, entry] : checksums.items()) bytes += entry["bytes"].get<uint64_t>();
+  return bytes;
 }
 
 Json readIndex(const runs::Layout& run) {
   const auto text = readFile(run.checkpointIndex());
   const Json index = text ? Json::parse(*text, nullptr, false) : Json();
   return index.is_object() ? index : Json{{"latest", nullptr}, {"best", nullptr}, {"all", Json::array()}};
+}
+
+// A checkpoint that could only continue a broken run is none.
+Result<void> requireFinite(const Snapshot& snapshot) {
+  for (const auto& [name, tensor] : snapshot.model) {
+    if (!tensor.is_floating_point() || at::isfinite(tensor).all().item<bool>()) continue;
+    return fail(ErrorCode::Failed, "the weights are no longer finite (" + name + ")", "step " + std::to_string(snapshot.step), "continue from the last checkpoint with a lower learning rate");
+  }
+  return {};
 }
 
 // Removes all but the newest `keep` and the best.
@@ -73,6 +111,7 @@ std::vector<models::NamedTensor> copyToCpu(std::span<const models::NamedTensor> 
 }
 
 Result<Written> writeCheckpoint(const runs::Layout& run, const Snapshot& snapshot, uint64_t keep) {
+  TRAINYARD_CHECK(requireFinite(snapshot));
   const double begin = steadySeconds();
   const std::string name = folderName(snapshot.step);
   const fs::path aside = run.checkpoints() / ("." + name + ".partial"), folder = run.checkpoints() / name;
@@ -81,13 +120,7 @@ Result<Written> writeCheckpoint(const runs::Layout& run, const Snapshot& snapsho
   TRAINYARD_CHECK(makeFolder(aside));
   Written written{fs::path("checkpoints") / name, 0, 0, snapshot.stall_ms, snapshot.step, snapshot.best};
   const auto write = [&]() -> Result<void> {
-    Json checksums = Json::object();
-    for (const auto& content : contentOf(snapshot)) {
-      TRAINYARD_CHECK(replaceFile(aside / content.name, content.bytes));
-      checksums[content.name] = {{"bytes", content.bytes.size()}, {"xxh3_64", checksum(content.bytes)}};
-      written.bytes += content.bytes.size();
-    }
-    TRAINYARD_CHECK(replaceFile(aside / "checksums.json", prettyJson(checksums) + "\n"));
+    TRAINYARD_TRY(written.bytes, writeFiles(aside, snapshot));
     TRAINYARD_CHECK(syncPath(aside));
     fs::remove_all(folder, error);
     fs::rename(aside, folder, error);

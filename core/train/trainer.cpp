@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/units.h"
@@ -98,22 +99,23 @@ Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double da
   return log ? logSteps(report) : Result<void>();
 }
 
-void Trainer::readLosses() {
+Result<void> Trainer::readLosses() {
   for (const auto& [loss, weight] : losses_) state_.pending.emplace_back(loss.item<double>(), weight);
   losses_.clear();
+  const auto& pending = state_.pending;
+  const auto broken = std::find_if(pending.begin(), pending.end(), [](const auto& entry) { return !std::isfinite(entry.first); });
+  if (broken == pending.end()) return {};
+  const uint64_t step = state_.step - static_cast<uint64_t>(pending.end() - broken) + 1;
+  return fail(ErrorCode::Failed, "the loss is no longer finite at step " + std::to_string(step), "optimizer.lr",
+              "continue from the last checkpoint with a lower learning rate, or limit sudden jumps with train.clip_norm");
 }
 
 Result<void> Trainer::logSteps(const StepReport& report) {
-  readLosses();
+  TRAINYARD_CHECK(readLosses());
   double sum = 0, weights = 0;
-  for (size_t i = 0; i < state_.pending.size(); ++i) {
-    const auto& [loss, weight] = state_.pending[i];
+  for (const auto& [loss, weight] : state_.pending) {
     sum += loss * weight;
     weights += weight;
-    if (!std::isfinite(loss)) {
-      return fail(ErrorCode::Failed, "the loss is no longer finite at step " + std::to_string(state_.step - state_.pending.size() + i + 1), "optimizer.lr",
-                  "continue from the last checkpoint with a lower learning rate, or limit sudden jumps with train.clip_norm");
-    }
   }
   state_.pending.clear();
   const double wall = steadySeconds() - window_.started, steps = static_cast<double>(window_.steps);
@@ -141,7 +143,7 @@ Result<Trainer::Outcome> Trainer::endEpoch() {
   }
   state_.cursor = {ended + 1, 0};
   if (better) state_.best = better;
-  if (better || (ended + 1) % recipe_.checkpoint.every_epochs == 0) save(better);
+  if (better || (ended + 1) % recipe_.checkpoint.every_epochs == 0) TRAINYARD_CHECK(save(better));
   window_.started = steadySeconds();
   return obey().value_or(Outcome::Finished);
 }
@@ -170,14 +172,15 @@ schedule::Hyper Trainer::hyperNow() {
   return hyper;
 }
 
-void Trainer::save(std::optional<Best> better) {
-  readLosses();
+Result<void> Trainer::save(std::optional<Best> better) {
+  TRAINYARD_CHECK(readLosses());
   state_.seconds = seconds_before_ + steadySeconds() - session_started_;
   Snapshot snapshot = takeSnapshot(session_, state_);
   snapshot.best = better.has_value();
   snapshot.metric = std::move(better);
   last_saved_step_ = state_.step;
   writer_.submit(std::move(snapshot));
+  return {};
 }
 
 void Trainer::checkpointDone(const Result<Written>& written, uint64_t step) {
@@ -200,8 +203,8 @@ void Trainer::setState(runs::State state, bool released) {
 
 Result<RunReport> Trainer::conclude(Outcome outcome) {
   const bool finished = outcome == Outcome::Finished;
-  if (session_.model && last_saved_step_ != state_.step) save(std::nullopt);
-  else state_.seconds = session_.model ? seconds_before_ + steadySeconds() - session_started_ : state_.seconds;
+  if (session_.model) state_.seconds = seconds_before_ + steadySeconds() - session_started_;
+  if (session_.model && last_saved_step_ != state_.step) TRAINYARD_CHECK(save(std::nullopt));
   const auto saved = writer_.drain();
   report_.run = displayPath(run_.dir.filename());
   report_.dir = run_.dir;

@@ -23,13 +23,13 @@ class Trainer {
   Result<Outcome> trainSession();
   Result<Outcome> trainEpoch();
   Result<void> trainOneStep(std::vector<loader::Batch>& micros, double data_wait_s);
-  void readLosses();
+  Result<void> readLosses();  // error Failed where one is not finite
   Result<void> logSteps(const StepReport& report);
   Result<Outcome> endEpoch();
   Result<Json> evaluateNow();
   bool isBetter(double value) const;
   schedule::Hyper hyperNow();
-  void save(std::optional<Best> better);
+  Result<void> save(std::optional<Best> better);  // hands a copy to the writer; its own failures become notices
   void checkpointDone(const Result<Written>& written, uint64_t step);  // on the writer thread
   void setState(runs::State state, bool released = false);
   Result<RunReport> conclude(Outcome outcome);

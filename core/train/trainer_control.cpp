@@ -42,7 +42,7 @@ std::optional<Trainer::Outcome> Trainer::waitPaused() {
 
 // The device has been given back; everything is in the newest checkpoint.
 Result<Trainer::Outcome> Trainer::waitReleased(std::optional<Loaded>& checkpoint) {
-  if (last_saved_step_ != state_.step) save(std::nullopt);
+  if (last_saved_step_ != state_.step) TRAINYARD_CHECK(save(std::nullopt));
   TRAINYARD_CHECK(writer_.drain());
   seconds_before_ = state_.seconds;
   session_ = {};
@@ -80,8 +80,8 @@ std::optional<Trainer::Outcome> Trainer::obeyOne(const Commands::Pending& pendin
     commands_.answer(pending, okAnswer({{"step", state_.step}}));
     return command == "stop" ? Outcome::Stopped : Outcome::Released;
   } else if (command == "checkpoint") {
-    save(std::nullopt);
-    commands_.answer(pending, okAnswer({{"step", state_.step}}));
+    const auto saved = save(std::nullopt);
+    commands_.answer(pending, saved ? okAnswer({{"step", state_.step}}) : errorAnswer(saved.error()));
   } else if (command == "evaluate") {
     const auto evaluated = evaluateNow();
     commands_.answer(pending, evaluated ? okAnswer(*evaluated) : errorAnswer(evaluated.error()));

@@ -13,7 +13,7 @@ foreach(module trainyard_images trainyard_engine_module trainyard_nccl)
   endif()
 endforeach()
 
-install(DIRECTORY resources/ DESTINATION share/trainyard PATTERN translations EXCLUDE PATTERN screenshots EXCLUDE)
+install(DIRECTORY resources/ DESTINATION share/trainyard PATTERN translations EXCLUDE PATTERN screenshots EXCLUDE PATTERN icons EXCLUDE)
 install(FILES installer/trainyard.desktop DESTINATION share/applications)
 install(FILES installer/org.trainyard.Trainyard.metainfo.xml DESTINATION share/metainfo)
 install(FILES resources/icons/trainyard.svg DESTINATION share/icons/hicolor/scalable/apps OPTIONAL)

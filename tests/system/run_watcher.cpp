@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/system/run_watcher.h"
 
 #include <QDir>

@@ -1,5 +1,8 @@
 // Checkpoints survive what happens to the machine: a kill in the middle of writing, damage on the disk; and they do not pile up.
+#include <algorithm>
 #include <csignal>
+#include <map>
+#include <set>
 
 #include <QDir>
 #include <QFile>

@@ -99,6 +99,15 @@ class TestCheckpoint : public QObject {
     QCOMPARE(none.error().code, ErrorCode::Data);
   }
 
+  void weightsThatAreNotFiniteAreRefused() {
+    Snapshot broken = snapshot(3);
+    broken.model[0].tensor[1][1] = std::nan("");
+    const auto written = writeCheckpoint(run(), broken, 3);
+    QVERIFY(!written);
+    QVERIFY(written.error().what.find("(w)") != std::string::npos);
+    QVERIFY(names().empty());
+  }
+
   void unfinishedOnesAreNotSeen() {
     QVERIFY(makeFolder(run().checkpoints() / ".step-00000009.partial"));
     const auto newest = loadNewest(run());
@@ -125,9 +134,9 @@ class TestCheckpoint : public QObject {
       QVERIFY(!writer.drain());
     }
     const auto left = names();
-    const auto newest = loadNewest(run());
-    const uint64_t step = newest && newest->has_value() ? (*newest)->trainer.step : 0;
-    ::umount(dir_->path().toUtf8());
+    uint64_t step = 0;
+    if (const auto newest = loadNewest(run()); newest && newest->has_value()) step = (*newest)->trainer.step;
+    ::umount2(dir_->path().toUtf8(), MNT_DETACH);
     QVERIFY(!second);
     QCOMPARE(reported, uint64_t{2});
     QVERIFY2(second.error().what.find("No space") != std::string::npos, toText(second.error()).c_str());

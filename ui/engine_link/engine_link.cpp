@@ -1,5 +1,6 @@
 #include "ui/engine_link/engine_link.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>

@@ -3,6 +3,8 @@
 #include <QFile>
 #include <algorithm>
 
+#include "core/base/files.h"
+
 namespace trainyard::ui {
 namespace {
 

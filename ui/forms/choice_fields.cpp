@@ -10,6 +10,7 @@
 namespace trainyard::ui {
 namespace {
 
+constexpr int kControlHeight = 28;
 constexpr size_t kShortTitle = 14;   // characters
 constexpr size_t kShortTotal = 26;   // of all titles of a row
 
@@ -66,6 +67,7 @@ void Segments::setTexts(const QStringList& texts, const QStringList& tips) {
       segment->setCheckable(true);
       segment->setFocusPolicy(Qt::StrongFocus);
       segment->setToolButtonStyle(Qt::ToolButtonTextOnly);
+      segment->setFixedHeight(kControlHeight);
       group_->addButton(segment, i);
       row->insertWidget(i, segment);
     }

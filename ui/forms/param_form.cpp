@@ -110,6 +110,7 @@ void ParamForm::fold(bool open) {
 }
 
 bool ParamForm::visible(const ParamRow* row) const {
+  if (hidden_.contains(row->key()) && document_->problemAt(row->key()) == nullptr) return false;
   const catalogue::ParamSpec* spec = specAt(document_->document(), row->key());
   if (spec == nullptr || spec->visible_when_key.empty()) return true;
   const Json sibling = document_->value(row->key().section('.', 0, 0) + "." + QString::fromStdString(spec->visible_when_key));
@@ -136,6 +137,16 @@ void ParamForm::refresh() {
 void ParamForm::setNote(const QString& key, const QString& note) {
   notes_[key] = note;
   if (ParamRow* found = row(key)) found->setNote(note);
+}
+
+void ParamForm::setHidden(const QString& key, bool hidden) {
+  if (hidden == hidden_.contains(key)) return;
+  if (hidden) {
+    hidden_.insert(key);
+  } else {
+    hidden_.remove(key);
+  }
+  if (ParamRow* found = row(key)) found->setVisible(visible(found));
 }
 
 ParamRow* ParamForm::row(const QString& key) const {

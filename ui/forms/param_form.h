@@ -1,6 +1,7 @@
 #pragma once
 // A form made from the catalogue's tables. It shows and edits values of the window's RecipeDocument and owns none.
 #include <QPushButton>
+#include <QSet>
 #include <QVBoxLayout>
 #include <QWidget>
 #include <map>
@@ -23,6 +24,7 @@ class ParamForm : public QWidget {
   void build();  // after the last add…; again whenever another entry is chosen (by itself)
 
   void setNote(const QString& key, const QString& note);
+  void setHidden(const QString& key, bool hidden);  // a key that makes no difference now
   bool reveal(const QString& key);  // unfolds and focuses; false when the form has no such row
   ParamRow* row(const QString& key) const;
   bool empty() const { return rows_.empty(); }
@@ -51,6 +53,7 @@ class ParamForm : public QWidget {
   QStringList built_for_;
   std::vector<ParamRow*> rows_;
   std::map<QString, QString> notes_;
+  QSet<QString> hidden_;
   QVBoxLayout *plain_, *advanced_rows_;
   QWidget* advanced_;
   QPushButton* unfold_;

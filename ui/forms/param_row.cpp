@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kDotWidth = 12;
 constexpr int kTitleWidth = 148;
-constexpr int kCompactTitleWidth = 104;
 constexpr int kFieldWidth = 248;
 constexpr int kControlHeight = 28;
 
@@ -28,33 +27,34 @@ ParamRow::ParamRow(RecipeDocument* document, QString key, std::string title, std
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(0);
   grid->setVerticalSpacing(2);
-  title_ = makeLabel("body", this, true);
-  title_->setMinimumHeight(kControlHeight);
-  title_->setFixedWidth(compact ? kCompactTitleWidth : kTitleWidth);
-  dot_ = new QLabel(QStringLiteral("●"), this);
-  dot_->setFixedWidth(kDotWidth);
-  dot_->setMinimumHeight(kControlHeight);
-  dot_->setForegroundRole(QPalette::Link);
-  QFont small = textFont(TextSize::Axis);
-  small.setPointSizeF(small.pointSizeF() * 0.6);
-  dot_->setFont(small);
+  title_ = new QLabel(this);
+  title_->setWordWrap(true);
+  dot_ = new Dot(this);
   field_ = make(this);
-  field_->setAccessibleName(catalogueText(title_source_));
   note_ = makeLabel("secondary", this, true);
   title_->setBuddy(field_);
-  grid->addWidget(title_, 0, 0, Qt::AlignTop);
-  grid->addWidget(dot_, 0, 1, Qt::AlignTop);
   if (compact) {
-    grid->addWidget(field_, 0, 2);
-    grid->addWidget(note_, 1, 2);
-    grid->setColumnStretch(2, 1);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(6);
+    top->addWidget(title_);
+    top->addWidget(dot_, 0, Qt::AlignVCenter);
+    top->addStretch(1);
+    title_->setWordWrap(false);
+    grid->addLayout(top, 0, 0);
+    grid->addWidget(field_, 1, 0);
+    grid->addWidget(note_, 2, 0);
+    grid->setVerticalSpacing(4);
   } else {
-    field_->setMinimumWidth(kFieldWidth);
-    field_->setMaximumWidth(kFieldWidth);
-    grid->addWidget(field_, 0, 2, Qt::AlignTop);
-    grid->addWidget(note_, 0, 3);
+    title_->setMinimumHeight(kControlHeight);
+    title_->setFixedWidth(kTitleWidth);
+    dot_->setFixedSize(kDotWidth, kControlHeight);
+    field_->setFixedWidth(kFieldWidth);
     note_->setContentsMargins(12, 0, 0, 0);
     note_->setMinimumHeight(kControlHeight);
+    grid->addWidget(title_, 0, 0, Qt::AlignTop);
+    grid->addWidget(dot_, 0, 1, Qt::AlignTop);
+    grid->addWidget(field_, 0, 2, Qt::AlignTop);
+    grid->addWidget(note_, 0, 3);
     grid->setColumnStretch(3, 1);
   }
   connect(field_, &Field::edited, this, [this](const Json& value) { Q_EMIT edited(key_, value); });
@@ -76,8 +76,7 @@ void ParamRow::refresh() {
   const QString help = custom_note_.isEmpty() ? firstSentence(catalogueText(help_source_)) : custom_note_;
   note_->setText(problem != nullptr ? problemText(specAt(document_->document(), key_), value, *problem) : help);
   const bool changed = document_->isGiven(key_) && !document_->fallback(key_).is_null();
-  dot_->setProperty("off", !changed);
-  dot_->setText(changed ? QStringLiteral("●") : QString());
+  dot_->setTone(changed ? Dot::Tone::Accent : Dot::Tone::None);
   dot_->setToolTip(changed ? tr("Changed. Default: %1").arg(valueText(document_->fallback(key_))) : QString());
 }
 

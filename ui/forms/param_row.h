@@ -7,6 +7,7 @@
 
 #include "ui/forms/field.h"
 #include "ui/recipe_document.h"
+#include "ui/widgets/parts.h"
 
 namespace trainyard::ui {
 
@@ -21,7 +22,7 @@ class ParamRow : public QWidget {
   const QString& key() const { return key_; }
   Field* field() const { return field_; }
   QString noteText() const { return note_->text(); }
-  bool marked() const { return !dot_->property("off").toBool(); }
+  bool marked() const { return dot_->tone() != Dot::Tone::None; }
   void setNote(const QString& note);  // instead of the help; empty: the help
   void refresh();                     // value, dot and note from the document
   void retranslate();
@@ -40,7 +41,8 @@ class ParamRow : public QWidget {
   QString key_;
   std::string title_source_, help_source_;
   QString custom_note_;
-  QLabel *dot_, *title_, *note_;
+  QLabel *title_, *note_;
+  Dot* dot_;
   Field* field_;
 };
 

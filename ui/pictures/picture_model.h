@@ -17,7 +17,7 @@ class PictureModel : public QAbstractListModel {
   Q_OBJECT
  public:
   enum Role { IndexRole = Qt::UserRole + 1, ClassRole, ValidationRole, BrokenRole };
-  static constexpr int kThumbWidth = 122, kThumbHeight = 92;
+  static constexpr int kThumbWidth = 116, kThumbHeight = 88;
 
   explicit PictureModel(QObject* parent = nullptr);
   ~PictureModel() override;

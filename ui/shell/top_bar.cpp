@@ -21,6 +21,7 @@ QPushButton* makeChip(QWidget* parent) {
   QPushButton* chip = makeButton(parent);
   chip->setProperty("chip", "neutral");
   chip->setCursor(Qt::PointingHandCursor);
+  chip->setFocusPolicy(Qt::TabFocus);
   return chip;
 }
 
@@ -33,8 +34,8 @@ TopBar::TopBar(Context& context, QWidget* parent) : QFrame(parent), context_(con
   row->setContentsMargins(16, 0, 16, 0);
   row->setSpacing(12);
   name_ = makeLabel("section", this);
-  dot_ = new QLabel(QStringLiteral("●"), this);
-  dot_->setForegroundRole(QPalette::Link);
+  dot_ = new Dot(this);
+  dot_->setTone(Dot::Tone::Accent);
   live_ = makeChip(this);
   chip_ = makeChip(this);
   start_ = makeButton(this);

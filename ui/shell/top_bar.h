@@ -6,6 +6,7 @@
 
 #include "ui/context.h"
 #include "ui/shell/live_difference.h"
+#include "ui/widgets/parts.h"
 
 namespace trainyard::ui {
 
@@ -28,7 +29,8 @@ class TopBar : public QFrame {
 
   Context& context_;
   LiveDifference* difference_;
-  QLabel *name_, *dot_;
+  QLabel* name_;
+  Dot* dot_;
   QPushButton *live_, *chip_, *start_;
 };
 

@@ -1,14 +1,22 @@
 #include "ui/widgets/parts.h"
 
+#include <QApplication>
 #include <QCoreApplication>
 #include <QLocale>
+#include <QPainter>
 #include <QStyle>
 #include <QToolButton>
 #include <functional>
 
 #include "ui/icons/icons.h"
+#include "ui/theme/theme.h"
 
 namespace trainyard::ui {
+namespace {
+
+constexpr int kDotSize = 8;
+
+}  // namespace
 
 void setLook(QWidget* widget, const char* property, const QVariant& value) {
   if (widget->property(property) == value) return;
@@ -51,6 +59,26 @@ QString catalogueText(const std::string& source) { return source.empty() ? QStri
 QString formatNumber(qlonglong value) { return QLocale().toString(value); }
 
 QString formatSize(quint64 bytes) { return QLocale().formattedDataSize(qint64(bytes), 1, QLocale::DataSizeIecFormat); }
+
+Dot::Dot(QWidget* parent) : QWidget(parent) { setFixedSize(kDotSize, kDotSize + 2); }
+
+void Dot::setTone(Tone tone) {
+  tone_ = tone;
+  update();
+}
+
+void Dot::paintEvent(QPaintEvent*) {
+  if (tone_ == Tone::None) return;
+  const QPalette palette = QApplication::palette();
+  // The palette has no roles for good and caution; dark themes are told by their ground.
+  const Tokens tokens = palette.color(QPalette::Base).lightness() < 128 ? darkTokens() : lightTokens();
+  const QColor color = tone_ == Tone::Accent ? tokens.accent : tone_ == Tone::Good ? tokens.good : tone_ == Tone::Caution ? tokens.caution : tokens.bad;
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawEllipse(QRectF(0, (height() - kDotSize) / 2.0, kDotSize, kDotSize));
+}
 
 Card::Card(QWidget* parent) : QFrame(parent) {
   setProperty("card", true);

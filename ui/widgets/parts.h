@@ -25,6 +25,22 @@ QString catalogueText(const std::string& source);
 QString formatNumber(qlonglong value);
 QString formatSize(quint64 bytes);
 
+// A round mark of a few pixels: changed, good, bad. None keeps the place.
+class Dot : public QWidget {
+  Q_OBJECT
+ public:
+  explicit Dot(QWidget* parent = nullptr);
+  enum class Tone { None, Accent, Good, Caution, Bad };
+  void setTone(Tone tone);
+  Tone tone() const { return tone_; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  Tone tone_ = Tone::None;
+};
+
 // A rounded ground with a title, an optional note at the title's right, and what one puts into body().
 class Card : public QFrame {
   Q_OBJECT

@@ -12,16 +12,16 @@ namespace {
 
 constexpr int kLookEveryMs = 2000;
 
-const char* tone(hardware::Level level) {
+Dot::Tone tone(hardware::Level level) {
   switch (level) {
     case hardware::Level::Good:
-      return "good";
+      return Dot::Tone::Good;
     case hardware::Level::Fair:
-      return "caution";
+      return Dot::Tone::Caution;
     case hardware::Level::Poor:
-      return "bad";
+      return Dot::Tone::Bad;
   }
-  return "";
+  return Dot::Tone::None;
 }
 
 double share(uint64_t part, uint64_t whole) { return whole > 0 ? double(part) / double(whole) : -1; }
@@ -69,11 +69,11 @@ void ComputerPage::addAdvice(Card* card, const char* part) {
     if (advice.part != part) continue;
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    auto* dot = new QLabel(QStringLiteral("●"), card);
-    dot->setProperty("tone", tone(advice.level));
+    auto* dot = new Dot(card);
+    dot->setTone(tone(advice.level));
     auto* text = new QLabel(adviceText(advice), card);
     text->setWordWrap(true);
-    row->addWidget(dot, 0, Qt::AlignTop);
+    row->addWidget(dot, 0, Qt::AlignVCenter);
     row->addWidget(text, 1);
     card->body()->addLayout(row);
   }

@@ -61,7 +61,7 @@ QWidget* DataPage::makeSource() {
   row->setSpacing(12);
   format_ = new QComboBox(source_);
   format_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  for (const auto& entry : catalogue::formats()) format_->addItem({}, QString::fromStdString(entry.id));
+  for (const auto& entry : catalogue::formats()) format_->addItem(QString(), QVariant(QString::fromStdString(entry.id)));
   path_ = new QLineEdit(source_);
   choose_ = makeButton(source_);
   again_ = makeButton(source_);
@@ -133,7 +133,7 @@ QString DataPage::summary() const {
   if (scan.busy()) return tr("Reading…");
   if (!scan.facts() || scan.state() != DatasetScan::State::Ready) return {};
   const auto& facts = *scan.facts();
-  return tr("%n picture(s)", nullptr, int(facts.dataset->size())) + " · " + tr("%n class(es)", nullptr, int(facts.dataset->classes().size()));
+  return tr("%Ln picture(s)", nullptr, int(facts.dataset->size())) + " · " + tr("%Ln class(es)", nullptr, int(facts.dataset->classes().size()));
 }
 
 void DataPage::refresh() {

@@ -8,7 +8,7 @@
 namespace trainyard::ui {
 namespace {
 
-constexpr int kGap = 9;
+constexpr int kGap = 8;
 constexpr int kClassWidth = 160;
 
 }  // namespace

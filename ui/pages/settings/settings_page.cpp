@@ -16,20 +16,19 @@ namespace {
 const QStringList kLanguages = {"", "en", "zh_CN"};
 constexpr ThemeChoice kThemes[] = {ThemeChoice::System, ThemeChoice::Light, ThemeChoice::Dark};
 constexpr int kTitleWidth = 160;
-constexpr int kMostWidth = 820;
+constexpr int kRightWidth = 240;  // nothing there: lines stay readable
 
 }  // namespace
 
 SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, parent) {
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
-  auto* columns = new Columns(this);
+  auto* columns = new Columns(this, kRightWidth);
   all->addWidget(columns);
   title_ = makeLabel("page", columns);
   columns->left()->addWidget(title_);
   for (Card** card : {&looks_, &folders_, &about_}) {
     *card = new Card(columns);
-    (*card)->setMaximumWidth(kMostWidth);
     columns->left()->addWidget(*card);
   }
   language_ = new Segments(looks_);

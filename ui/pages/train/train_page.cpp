@@ -24,7 +24,7 @@ TrainPage::TrainPage(Context& context, QWidget* parent) : Page(context, parent) 
   all->addWidget(columns_);
 
   ParamForm* length = addGroup(QT_TR_NOOP("How long"));
-  for (const auto* key : {"train.epochs", "train.batch_size", "train.accumulate", "checkpoint.every_epochs", "checkpoint.keep", "checkpoint.metric", "train.log_every"})
+  for (const auto* key : {"train.epochs", "train.batch_size", "train.accumulate", "train.log_every"})
     length->addKey(key);
   ParamForm* speed = addGroup(QT_TR_NOOP("How fast it learns"));
   speed->addChoice("optimizer");
@@ -40,6 +40,8 @@ TrainPage::TrainPage(Context& context, QWidget* parent) : Page(context, parent) 
   where->addKey("parallel.devices", [this](QWidget* field_parent) { return new DevicesField(context_.recipe, field_parent); });
   where->addKey("parallel.strategy");
   where->addKey("train.threads");
+  ParamForm* kept = addGroup(QT_TR_NOOP("What is kept"));
+  for (const auto* key : {"checkpoint.every_epochs", "checkpoint.keep", "checkpoint.metric"}) kept->addKey(key);
   for (const Group& group : groups_) group.form->build();
 
   rate_ = new RateCard(context_, columns_);
@@ -79,9 +81,12 @@ void TrainPage::countUp() {
   updates_->setText(known ? formatNumber(qlonglong(count.total)) : unknown);
   epoch_->setText(known ? formatNumber(qlonglong(count.per_epoch)) : unknown);
   samples_->setText(count.training > 0 ? tr("%1 / %2").arg(formatNumber(qlonglong(count.training)), formatNumber(qlonglong(count.validation))) : unknown);
+  // With one rate throughout and no warm-up there is nothing to count.
+  const bool nothing_to_count = context_.recipe->value("schedule.type") == Json("constant") && context_.recipe->value("schedule.warmup") == Json(0);
+  groups_[1].form->setHidden("schedule.unit", nothing_to_count);
   ParamForm* length = groups_[0].form;
-  length->setNote("train.epochs", known ? tr("%n update(s) in all", nullptr, int(count.total)) : QString());
-  length->setNote("train.batch_size", known ? tr("%n update(s) per epoch", nullptr, int(count.per_epoch)) : QString());
+  length->setNote("train.epochs", known ? tr("%Ln update(s) in all", nullptr, int(count.total)) : QString());
+  length->setNote("train.batch_size", known ? tr("%Ln update(s) per epoch", nullptr, int(count.per_epoch)) : QString());
 }
 
 bool TrainPage::reveal(const QString& key) {

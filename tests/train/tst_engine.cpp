@@ -1,0 +1,167 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <atomic>
+
+#include "core/runs/event_log.h"
+#include "core/train/engine.h"
+
+using namespace trainyard;
+using namespace trainyard::train;
+
+// Whole runs in this process, on the digits.
+class TestEngine : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+
+  fs::path path(const std::string& name) const { return fs::path(dir_.path().toStdString()) / name; }
+
+  static recipe::Recipe recipe(const std::vector<std::string>& overrides) {
+    std::vector<std::string> all{"train.epochs=3", "train.batch_size=100", "train.log_every=4", "data.workers=1"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    auto loaded = recipe::load(resourcesFolder() / "recipes/digits.toml", all);
+    if (!loaded) qFatal("%s", toText(loaded.error()).c_str());
+    return std::move(*loaded);
+  }
+
+  // Stops at the first event of `type` whose step is at least `step`.
+  static Observer stopAt(std::atomic<int>& stop, const std::string& type, int64_t step) {
+    return {[&stop, type, step](const runs::Event& event) {
+              if (event.type == type && event.step.value_or(0) >= step) stop = 1;
+            },
+            &stop};
+  }
+
+  // What must not depend on an interruption: the log of losses, and the final weights and optimizer to the byte.
+  static std::string essence(const fs::path& run) {
+    std::string out;
+    const auto events = runs::readHistory(runs::Layout{run}.events());
+    if (!events) qFatal("%s", toText(events.error()).c_str());
+    for (const auto& event : *events) {
+      if (event.type == "step") out += std::to_string(*event.step) + " " + compactJson(event.fields["loss"]) + " " + compactJson(event.fields["lr"]) + "\n";
+      if (event.type == "eval") out += "eval " + compactJson(event.fields["loss"]) + "\n";
+    }
+    const Json index = Json::parse(*readFile(runs::Layout{run}.checkpointIndex()));
+    const fs::path latest = run / index["latest"].get<std::string>();
+    return out + *readFile(latest / "checksums.json").map([&](const std::string& text) {
+      Json sums = Json::parse(text);
+      sums.erase("trainer.json");  // holds seconds
+      return compactJson(sums);
+    });
+  }
+
+ private Q_SLOTS:
+  void resumeEqualsTheUninterruptedRun_data() {
+    QTest::addColumn<QString>("override");
+    QTest::newRow("fp32, adamw") << "optimizer.lr=0.002";
+    QTest::newRow("bf16") << "precision.type=\"bf16\"";
+    QTest::newRow("two threads") << "train.threads=2";
+    QTest::newRow("accumulate, clip") << "train.accumulate=3";
+    QTest::newRow("mlp") << "model.arch=\"mlp\"";
+  }
+  void resumeEqualsTheUninterruptedRun() {
+    QFETCH(QString, override);
+    const std::string tag = QTest::currentDataTag();
+    const auto chosen = recipe({override.toStdString(), "train.clip_norm=1.0"});
+    const auto straight = trainyardEngine()->train(chosen, path(tag + " straight"), {});
+    QVERIFY2(straight, straight ? "" : toText(straight.error()).c_str());
+    QCOMPARE(straight->state, std::string("finished"));
+    QCOMPARE(straight->steps, uint64_t{45});
+
+    std::atomic<int> stop{0};
+    const auto stopped = trainyardEngine()->train(chosen, path(tag + " stopped"), stopAt(stop, "step", 20));
+    QVERIFY2(stopped, stopped ? "" : toText(stopped.error()).c_str());
+    QCOMPARE(stopped->state, std::string("stopped"));
+    QCOMPARE(stopped->steps, uint64_t{20});  // in the middle of the second epoch
+    stop = 0;
+    const runs::Layout run{path(tag + " stopped")};
+    const auto again = trainyardEngine()->resume(run, stopAt(stop, "step", 28));
+    QVERIFY2(again, again ? "" : toText(again.error()).c_str());
+    const auto finished = trainyardEngine()->resume(run, {});
+    QVERIFY2(finished, finished ? "" : toText(finished.error()).c_str());
+    QCOMPARE(finished->state, std::string("finished"));
+    QCOMPARE(essence(path(tag + " stopped")), essence(path(tag + " straight")));
+    QCOMPARE(compactJson(finished->best), compactJson(straight->best));
+
+    const auto nothing_left = trainyardEngine()->resume(run, {});
+    QVERIFY(!nothing_left);
+    QCOMPARE(nothing_left.error().code, ErrorCode::Usage);
+  }
+
+  void workersChangeNothing() {
+    const auto one = trainyardEngine()->train(recipe({}), path("one"), {});
+    const auto three = trainyardEngine()->train(recipe({"data.workers=3"}), path("three"), {});
+    QVERIFY(one && three);
+    QCOMPARE(essence(path("three")), essence(path("one")));
+  }
+
+  void aLossThatIsNotFiniteEndsTheRun() {
+    const auto result = trainyardEngine()->train(recipe({"optimizer.type=\"sgd\"", "optimizer.lr=1e5", "model.arch=\"mlp\"", "model.hidden=[64, 64, 64]"}), path("diverged"), {});
+    QVERIFY(!result);
+    QVERIFY2(result.error().what.find("no longer finite at step") != std::string::npos, result.error().what.c_str());
+    const auto seen = runs::readState({path("diverged")});
+    QVERIFY(seen);
+    QVERIFY(seen->state.state == runs::State::Failed);
+    QVERIFY(!seen->unexpected_end);
+    const auto events = runs::readHistory(runs::Layout{path("diverged")}.events());
+    QCOMPARE(events->back().type, std::string("failed"));
+    QVERIFY(fs::is_empty(runs::Layout{path("diverged")}.checkpoints()));
+  }
+
+  void unsoundRecipesLeaveNothingBehind_data() {
+    QTest::addColumn<QString>("override");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("where");
+    QTest::newRow("no such folder") << "data.path=\"/no/such/folder\"" << 3 << "/no/such/folder";
+    QTest::newRow("batch too large") << "train.batch_size=5000" << 2 << "train.batch_size";
+    QTest::newRow("too many passes") << "train.accumulate=101" << 2 << "train.accumulate";
+    QTest::newRow("no such GPU") << "parallel.devices=[\"cuda:300\"]" << 5 << "parallel.devices";
+    QTest::newRow("two devices") << "parallel.devices=[\"cpu\", \"cpu\"]" << 2 << "parallel.devices";
+    QTest::newRow("fewer classes than the data") << "model.classes=3" << 2 << "model.classes";
+    QTest::newRow("crop larger than the picture") << "data.size=0" << 2 << "";
+  }
+  void unsoundRecipesLeaveNothingBehind() {
+    QFETCH(QString, override);
+    QFETCH(int, code);
+    QFETCH(QString, where);
+    auto chosen = recipe({override.toStdString()});
+    if (where.isEmpty()) chosen.augment = {{"random_crop", {{"size", 99}, {"padding", 0}, {"fill", 0}}}};
+    const auto result = trainyardEngine()->train(chosen, path("unsound"), {});
+    QVERIFY(!result);
+    QCOMPARE(exitCode(result.error().code), code);
+    QVERIFY2(QString::fromStdString(result.error().where).contains(where), result.error().where.c_str());
+    QVERIFY(!result.error().hint.empty());
+    QVERIFY(!fs::exists(path("unsound")));
+  }
+
+  void weightsOfAnotherNetworkAreNamed() {
+    const auto donor = trainyardEngine()->train(recipe({"train.epochs=1", "model.arch=\"mlp\""}), path("donor"), {});
+    QVERIFY(donor);
+    const std::string weights = displayPath(path("donor") / donor->checkpoint / "model.safetensors");
+    QVERIFY(trainyardEngine()->train(recipe({"train.epochs=1", "model.arch=\"mlp\"", "model.weights=\"" + weights + "\""}), path("from donor"), {}));
+    const auto foreign = trainyardEngine()->train(recipe({"model.weights=\"" + weights + "\""}), path("foreign"), {});
+    QVERIFY(!foreign);
+    QCOMPARE(foreign.error().code, ErrorCode::Data);
+    QVERIFY2(foreign.error().what.find("features.0.0.weight") != std::string::npos, foreign.error().what.c_str());
+  }
+
+  void evaluationsAndPredictions() {
+    const auto trained = trainyardEngine()->train(recipe({"train.epochs=6"}), path("answers"), {});
+    QVERIFY(trained);
+    const auto evaluated = trainyardEngine()->evaluate({path("answers")}, {});
+    QVERIFY2(evaluated, evaluated ? "" : toText(evaluated.error()).c_str());
+    QCOMPARE(compactJson((*evaluated)["metrics"]["accuracy"]), compactJson(trained->best["value"]));
+    uint64_t counted = 0, right = 0;
+    for (size_t k = 0; k < 10; ++k) {
+      for (const auto& count : (*evaluated)["confusion"][k]) counted += count.get<uint64_t>();
+      right += (*evaluated)["confusion"][k][k].get<uint64_t>();
+    }
+    QCOMPARE(counted, (*evaluated)["samples"].get<uint64_t>());
+    QCOMPARE(static_cast<double>(right) / static_cast<double>(counted), (*evaluated)["metrics"]["accuracy"].get<double>());
+    const auto missing = trainyardEngine()->predict({path("answers")}, {path("missing.png")}, 3);
+    QVERIFY(!missing);
+    QCOMPARE(missing.error().code, ErrorCode::Data);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestEngine)
+#include "tst_engine.moc"
