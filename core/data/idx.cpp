@@ -94,7 +94,7 @@ Result<std::vector<Pair>> findPairs(const fs::path& folder) {
     std::error_code ignored;
     if (name.rfind("-images") == std::string::npos || name == last || !fs::is_regular_file(entry, ignored)) continue;
     last = name;
-    const std::string wanted = replaced(replaced(name, "-images", "-labels"), "idx3", "idx1");
+    const std::string wanted = replaced(replaced(replaced(name, "-images", "-labels"), "idx3", "idx1"), "idx4", "idx1");
     const fs::path labels = plainOrGz(folder / wanted);
     if (labels.empty()) {
       return fail(ErrorCode::Data, "the label file of " + displayPath(entry.filename()) + " is missing", displayPath(folder / wanted),

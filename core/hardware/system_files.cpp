@@ -50,9 +50,8 @@ std::string cgroupPath(const std::vector<std::string>& lines, std::string_view c
 }
 
 void addChain(std::vector<fs::path>& folders, const fs::path& base, const std::string& path) {
+  // Inside a container the path may name folders of the host: then only the top is there.
   fs::path relative = fs::path(path).relative_path().lexically_normal();
-  // Inside a container the path may name folders of the host, or climb out of what is visible: then only the top is there.
-  if (!relative.empty() && *relative.begin() == "..") relative.clear();
   std::error_code ignored;
   for (; !relative.empty() && relative != "."; relative = relative.parent_path()) {
     if (fs::is_directory(base / relative, ignored)) folders.push_back(base / relative);

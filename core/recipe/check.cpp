@@ -95,7 +95,7 @@ class Checker {
     spec.kind = catalogue::ParamKind::Choice;
     spec.choices = std::move(options);
     if (!given.contains(section.selector) && section.default_choice.empty()) {
-      report(key, {"is missing: " + describe(spec), ""});
+      report(key, {"is missing: it must be " + describe(spec), "add " + section.selector + " to [" + section.key + "]"});
       return nullptr;
     }
     const Json value = given.value(section.selector, Json(section.default_choice));
@@ -110,7 +110,7 @@ class Checker {
   void checkKey(const Json& given, const ParamSpec& spec, const std::string& path, Json& table) {
     const std::string key = path + "." + spec.key;
     if (!given.contains(spec.key) || given.at(spec.key).is_null()) {
-      if (spec.required) report(key, {"is missing: it must be " + describe(spec), ""});
+      if (spec.required) report(key, {"is missing: it must be " + describe(spec), "add " + spec.key + " to [" + path + "]"});
       else if (!spec.fallback.is_null()) table[spec.key] = spec.fallback;
       return;
     }

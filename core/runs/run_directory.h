@@ -36,7 +36,7 @@ struct Layout {
   fs::path state() const { return dir / "state.json"; }
   fs::path events() const { return dir / "events.jsonl"; }
   fs::path checkpoints() const { return dir / "checkpoints"; }
-  fs::path checkpointIndex() const { return dir / "checkpoints.json"; }  // {latest, best: {path, metric, value, step}, all: [..]}
+  fs::path checkpointIndex() const { return dir / "checkpoints.json"; }  // {latest, best: {path, metric, value, step}, all: [path, oldest first]}
   fs::path log() const { return dir / "log.txt"; }
   fs::path lock() const { return dir / "run.lock"; }
 };

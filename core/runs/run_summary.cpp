@@ -89,8 +89,10 @@ void note(RunSummary& summary, const std::string& problem) {
 }
 
 std::string textIn(const Json& document, const char* table, const char* key) {
-  const Json value = document.value(Json::json_pointer(std::string("/") + table + "/" + key), Json());
-  return value.is_string() ? value.get<std::string>() : std::string();
+  const auto section = document.find(table);
+  if (section == document.end() || !section->is_object()) return {};
+  const auto value = section->find(key);
+  return value != section->end() && value->is_string() ? value->get<std::string>() : std::string();
 }
 
 void readRecipe(const Layout& run, RunSummary& summary) {

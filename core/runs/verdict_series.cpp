@@ -31,8 +31,9 @@ void addStep(RunSeries& series, const Event& event) {
 void addEval(RunSeries& series, const Event& event) {
   const std::string split = textOf(event, "split");
   if (split == "train" || split == "test") return;
-  const Json metrics = event.fields.value("metrics", Json::object());
-  const double accuracy = metrics.is_object() && metrics.contains("accuracy") ? numberFrom(metrics.at("accuracy")) : std::nan("");
+  const auto metrics = event.fields.find("metrics");
+  const bool measured = metrics != event.fields.end() && metrics->is_object() && metrics->contains("accuracy");
+  const double accuracy = measured ? numberFrom(metrics->at("accuracy")) : std::nan("");
   series.evals.push_back({event.step.value_or(0), event.epoch.value_or(0), event.time, event.number("loss"), accuracy, event.number("samples")});
 }
 

@@ -1,4 +1,6 @@
 #include <ATen/ATen.h>
+#include <fcntl.h>
+#include <stdio.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -64,10 +66,25 @@ Result<uint64_t> writeFiles(const fs::path& folder, const Snapshot& snapshot) {
   return bytes;
 }
 
-Json readIndex(const runs::Layout& run) {
+// The index as it should be before this checkpoint: what lies on disk counts (the process may have died between a folder and the index), what
+// was cut short is removed, and so is what a later step left behind in a past that training did not go on from.
+Json tidyIndex(const runs::Layout& run, uint64_t step) {
   const auto text = readFile(run.checkpointIndex());
-  const Json index = text ? Json::parse(*text, nullptr, false) : Json();
-  return index.is_object() ? index : Json{{"latest", nullptr}, {"best", nullptr}, {"all", Json::array()}};
+  Json index = text ? Json::parse(*text, nullptr, false) : Json();
+  if (!index.is_object() || !index.contains("best")) index = {{"latest", nullptr}, {"best", nullptr}, {"all", Json::array()}};
+  const std::string this_name = folderName(step);
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
+    const std::string name = entry.path().filename();
+    const bool whole = name.rfind("step-", 0) == 0;
+    if (whole && name < this_name) names.push_back(name);
+    else if ((whole && name > this_name) || name.ends_with(".partial")) fs::remove_all(entry.path(), error);
+  }
+  std::sort(names.begin(), names.end());
+  index["all"] = Json::array();
+  for (const auto& name : names) index["all"].push_back("checkpoints/" + name);
+  return index;
 }
 
 // A checkpoint that could only continue a broken run is none.
@@ -79,23 +96,34 @@ Result<void> requireFinite(const Snapshot& snapshot) {
   return {};
 }
 
-// Removes all but the newest `keep` and the best.
-void rotate(const runs::Layout& run, Json& index, uint64_t keep) {
-  Json kept = Json::array();
+// The newest `keep` and the best stay.
+bool stays(const Json& index, size_t i, uint64_t keep) {
   const Json& all = index["all"];
-  for (size_t i = 0; i < all.size(); ++i) {
-    const bool is_best = index["best"].is_object() && index["best"]["path"] == all[i]["path"];
-    if (is_best || i + keep >= all.size()) kept.push_back(all[i]);
-  }
-  const Json before = all;
+  return i + keep >= all.size() || (index["best"].is_object() && index["best"]["path"] == all[i]);
+}
+
+// Writes the index, then removes what it no longer names: it never names a folder that is gone.
+Result<void> rotate(const runs::Layout& run, Json index, uint64_t keep) {
+  Json kept = Json::array(), gone = Json::array();
+  for (size_t i = 0; i < index["all"].size(); ++i) (stays(index, i, keep) ? kept : gone).push_back(index["all"][i]);
   index["all"] = kept;
-  const auto written = replaceFile(run.checkpointIndex(), prettyJson(index) + "\n");
-  if (!written) return;
-  for (const auto& entry : before) {
-    if (std::find(kept.begin(), kept.end(), entry) != kept.end()) continue;
-    std::error_code ignored;
-    fs::remove_all(run.dir / entry["path"].get<std::string>(), ignored);
+  TRAINYARD_CHECK(replaceFile(run.checkpointIndex(), prettyJson(index) + "\n"));
+  std::error_code ignored;
+  for (const auto& path : gone) fs::remove_all(run.dir / path.get<std::string>(), ignored);
+  return {};
+}
+
+// Puts `aside` in the place of `folder` at one stroke, whether that exists (the same step, saved again) or not.
+Result<void> putInPlace(const fs::path& aside, const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error) && ::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
+    fs::remove_all(aside, error);
+  } else {
+    fs::remove_all(folder, error);
+    fs::rename(aside, folder, error);
+    if (error) return fail(ErrorCode::Failed, "cannot put the checkpoint in place: " + error.message(), displayPath(folder));
   }
+  return syncPath(folder.parent_path());
 }
 
 }  // namespace
@@ -116,32 +144,25 @@ Result<Written> writeCheckpoint(const runs::Layout& run, const Snapshot& snapsho
   const std::string name = folderName(snapshot.step);
   const fs::path aside = run.checkpoints() / ("." + name + ".partial"), folder = run.checkpoints() / name;
   std::error_code error;
-  fs::remove_all(aside, error);
+  Json index = tidyIndex(run, snapshot.step);
   TRAINYARD_CHECK(makeFolder(aside));
   Written written{fs::path("checkpoints") / name, 0, 0, snapshot.stall_ms, snapshot.step, snapshot.best};
   const auto write = [&]() -> Result<void> {
     TRAINYARD_TRY(written.bytes, writeFiles(aside, snapshot));
     TRAINYARD_CHECK(syncPath(aside));
-    fs::remove_all(folder, error);
-    fs::rename(aside, folder, error);
-    if (error) return fail(ErrorCode::Failed, "cannot put the checkpoint in place: " + error.message(), displayPath(folder));
-    return syncPath(run.checkpoints());
+    return putInPlace(aside, folder);
   };
   if (auto result = write(); !result) {
     fs::remove_all(aside, error);
     return tl::unexpected(result.error());
   }
-  Json index = readIndex(run);
-  Json& all = index["all"];
   const std::string path = displayPath(written.folder);
-  all.erase(std::remove_if(all.begin(), all.end(), [&](const Json& entry) { return entry["path"] == path; }), all.end());
-  all.push_back({{"path", path}, {"step", snapshot.step}, {"bytes", written.bytes}});
+  index["all"].push_back(path);
   index["latest"] = path;
   if (snapshot.best && snapshot.metric) {
     index["best"] = {{"path", path}, {"metric", snapshot.metric->metric}, {"value", jsonNumber(snapshot.metric->value)}, {"step", snapshot.step}};
   }
-  TRAINYARD_CHECK(replaceFile(run.checkpointIndex(), prettyJson(index) + "\n"));
-  rotate(run, index, keep);
+  TRAINYARD_CHECK(rotate(run, std::move(index), keep));
   written.seconds = steadySeconds() - begin;
   return written;
 }

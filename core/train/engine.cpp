@@ -35,6 +35,7 @@ Result<Prepared> prepare(recipe::Recipe recipe) {
   Prepared prepared;
   TRAINYARD_TRY(prepared.device, resolveDevice(recipe.parallel.devices.front()));
   TRAINYARD_TRY(prepared.input, openInput(recipe));
+  TRAINYARD_CHECK(openDevice(prepared.device));
   prepared.recipe = std::move(recipe);
   return prepared;
 }
@@ -64,10 +65,11 @@ class EngineImpl : public Engine {
   Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) override {
     return guarded([&]() -> Result<RunReport> {
       TRAINYARD_TRY(Prepared prepared, prepare(recipe));
-      TRAINYARD_CHECK(openDevice(prepared.device));
+      TRAINYARD_CHECK(checkWeights(prepared.recipe, prepared.input));
       TRAINYARD_TRY(const runs::Layout run, runs::createRun(run_dir));
       TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
       TRAINYARD_CHECK(replaceFile(run.recipe(), recipe::writeToml(prepared.recipe.document)));
+      fs::permissions(run.recipe(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
       TRAINYARD_CHECK(replaceFile(run.plan(), prettyJson(planOf(prepared)) + "\n"));
       TRAINYARD_CHECK(replaceFile(run.classes(), prettyJson(Json(prepared.input.dataset->classes())) + "\n"));
       return live(std::move(prepared), run, observer, false);
@@ -84,7 +86,6 @@ class EngineImpl : public Engine {
       }
       TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe)));
       TRAINYARD_CHECK(checkClasses(run, prepared.input));
-      TRAINYARD_CHECK(openDevice(prepared.device));
       return live(std::move(prepared), run, observer, true);
     });
   }

@@ -14,6 +14,17 @@ at::Tensor viewOf(const loader::TensorView& view, const std::shared_ptr<void>& l
   return at::from_blob(view.data, view.sizes, view.strides, [lease](void*) {}, at::TensorOptions(type));
 }
 
+// Height, width and channels of the first picture that can be read; broken ones are the loader's to replace.
+Result<augment::Shape> storedShape(const Input& input) {
+  std::optional<Error> first_error;
+  for (const uint64_t index : input.parts.train) {
+    const auto picture = input.dataset->picture(index);
+    if (picture) return augment::Shape{picture->channels(), picture->rows, picture->cols};
+    if (!first_error) first_error = picture.error();
+  }
+  return tl::unexpected(*first_error);
+}
+
 }  // namespace
 
 Result<Input> openInput(const recipe::Recipe& recipe) {
@@ -37,8 +48,7 @@ Result<Input> openInput(const recipe::Recipe& recipe) {
     }
     input.classes = recipe.model.classes;
   }
-  TRAINYARD_TRY(const cv::Mat first, input.dataset->picture(input.parts.train.front()));
-  const augment::Shape stored{first.channels(), first.rows, first.cols};
+  TRAINYARD_TRY(const augment::Shape stored, storedShape(input));
   TRAINYARD_TRY(auto training, augment::Chain::make(recipe, stored, true));
   TRAINYARD_TRY(auto evaluation, augment::Chain::make(recipe, stored, false));
   const augment::Shape shape = training.shape(), evaluated = evaluation.shape();

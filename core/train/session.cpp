@@ -18,7 +18,20 @@ Result<void> loadWeights(const models::Model& model, const fs::path& file) {
   return models::loadInto(model.state(), weights, displayPath(file));
 }
 
+// On the CPU: initial weights drawn from the seed, or those of [model] weights.
+Result<std::unique_ptr<models::Model>> freshModel(const recipe::Recipe& recipe, const Input& input) {
+  TRAINYARD_TRY(auto model, models::make(recipe.model.arch, input.shape, input.classes, recipe.run.seed));
+  if (!recipe.model.weights.empty()) TRAINYARD_CHECK(loadWeights(*model, recipe.model.weights));
+  return model;
+}
+
 }  // namespace
+
+Result<void> checkWeights(const recipe::Recipe& recipe, const Input& input) {
+  if (recipe.model.weights.empty()) return {};
+  TRAINYARD_TRY(const auto model, freshModel(recipe, input));
+  return {};
+}
 
 int arithmeticThreads(const recipe::Recipe& recipe) {
   if (recipe.train.threads > 0) return recipe.train.threads;
@@ -38,8 +51,7 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
   if (checkpoint != nullptr) {
     TRAINYARD_TRY(session.model, modelFrom(recipe, input.shape, input.classes, device, *checkpoint));
   } else {
-    TRAINYARD_TRY(session.model, models::make(recipe.model.arch, input.shape, input.classes, recipe.run.seed));
-    if (!recipe.model.weights.empty()) TRAINYARD_CHECK(loadWeights(*session.model, recipe.model.weights));
+    TRAINYARD_TRY(session.model, freshModel(recipe, input));
     models::moveTo(*session.model, atDevice(device));
   }
   TRAINYARD_TRY(session.step, makeSingleStep(*session.model, recipe.optimizer, stepOptions(recipe)));

@@ -19,6 +19,9 @@ struct Session {
 Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, const DeviceName& device, const TrainerState& state, const Loaded* checkpoint,
                             std::function<void(const Error&)> on_broken);
 
+// Whether [model] weights can be loaded into this recipe's model. Error Data naming file and tensor.
+Result<void> checkWeights(const recipe::Recipe& recipe, const Input& input);
+
 // Model alone, with a checkpoint's weights: for evaluation and prediction.
 Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, models::InputShape shape, int64_t classes, const DeviceName& device, const Loaded& checkpoint);
 

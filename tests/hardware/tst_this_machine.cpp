@@ -40,6 +40,9 @@ class TestThisMachine : public QObject {
     const auto second = meter.read();
     QVERIFY(sink > 0);
     QVERIFY2(second.utilization > 0 && second.utilization <= 1, qPrintable(QString::number(second.utilization)));
+    QTest::qSleep(50);  // the figure is of the time since the previous call: nothing was done in it
+    const auto third = meter.read();
+    QVERIFY2(third.utilization < 0.25 * second.utilization, qPrintable(QString::number(third.utilization)));
   }
 
   void meterSeesMemory() {

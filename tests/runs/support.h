@@ -1,7 +1,7 @@
 #pragma once
 // Helpers of the tests of core/runs.
 #include <QByteArray>
-#include <QFile>
+#include <QFloat16>  // QCOMPARE of Json needs the whole type
 #include <QString>
 #include <filesystem>
 #include <fstream>
@@ -51,4 +51,8 @@ inline QString brief(const std::vector<Event>& events) {
 }  // namespace trainyard::runs::test
 
 // A Result that must hold a value; shows the error when it does not.
-#define QVERIFY_OK(result) QVERIFY2((result).has_value(), (result).has_value() ? "" : trainyard::toText((result).error()).c_str())
+#define QVERIFY_OK(result)                                                              \
+  do {                                                                                  \
+    const auto& verified_ = (result);                                                   \
+    QVERIFY2(verified_, verified_ ? "" : trainyard::toText(verified_.error()).c_str()); \
+  } while (false)

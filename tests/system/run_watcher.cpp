@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "tests/system/run_watcher.h"
+
+#include <algorithm>
 
 #include <QDir>
 #include <QFile>

@@ -108,7 +108,7 @@ void TestCheckpoints::killedBeforeTheIndexWasWritten() {
   Json index = readJson(run + "/checkpoints.json");
   QVERIFY(index.at("all").size() >= 2);
   index["all"].erase(index["all"].size() - 1);
-  index["latest"] = index["all"].back()["path"];
+  index["latest"] = index["all"].back();
   QFile file(run + "/checkpoints.json");
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.write(index.dump().c_str());

@@ -2,6 +2,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 
 #include "core/data/dataset.h"
@@ -28,6 +29,7 @@ class TestTrain : public QObject {
   void runsAreListedAndShown();
   void sameSeedSameWeights();
   void otherSeedOtherWeights();
+  void twoRunsInTheSameSecond();
 
  private:
   const Json& result() const { return result_; }
@@ -234,6 +236,20 @@ void TestTrain::otherSeedOtherWeights() {
   const Ended ended = sandbox_.run({"train", recipe_, "--run-dir", other, "--set", "train.epochs=1", "--set", "run.seed=8"});
   QVERIFY2(ended.code == 0, ended.text());
   QVERIFY(series(other, "step", "loss").at(1) != series(run_, "step", "loss").at(1));
+}
+
+void TestTrain::twoRunsInTheSameSecond() {
+  Sandbox sandbox;
+  const QString recipe = sandbox.recipe("twin.toml", {{"train.epochs", "1"}});
+  std::vector<std::unique_ptr<Program>> programs;
+  for (int i = 0; i < 3; ++i) programs.push_back(sandbox.start({"train", recipe, "--json"}));
+  QSet<QString> folders;
+  for (auto& program : programs) {
+    const Ended ended = program->wait();
+    QVERIFY2(ended.code == 0, ended.text());
+    folders += QString::fromStdString(ended.json().at("dir").get<std::string>());
+  }
+  QCOMPARE(folders.size(), 3);
 }
 
 QTEST_GUILESS_MAIN(TestTrain)

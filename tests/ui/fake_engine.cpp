@@ -104,7 +104,7 @@ class Engine {
       std::this_thread::sleep_for(std::chrono::milliseconds(number("FAKE_STEP_MS", 5)));
     }
     checkpoint();
-    say(make(stop_ ? "stopped" : "finished", step_, {{"steps", step_}, {"seconds", steadySeconds() - begun_}}));
+    say(make(stop_ ? "stopped" : "finished", step_, {{"steps", step_.load()}, {"seconds", steadySeconds() - begun_}}));
     state(stop_ ? State::Stopped : State::Finished);
     return 0;
   }

@@ -30,7 +30,7 @@ runs::RunSummary summary(const std::string& id, int64_t step) {
   return run;
 }
 
-runs::Event event(const char* type, double time, int64_t step, Json fields = Json::object()) {
+runs::Event made(const char* type, double time, int64_t step, Json fields = Json::object()) {
   runs::Event one;
   one.type = type;
   one.time = time;
@@ -129,10 +129,10 @@ void TestRunsModel::readsTheFolder() {
 
 void TestRunsModel::seriesGathersCurves() {
   RunSeries series;
-  series.add(event("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
-  series.add(event("step", 1010, 10, {{"loss", 2.0}, {"lr", 0.1}, {"step_ms", 10.0}, {"data_wait_ms", 3.0}, {"samples_per_s", 500.0}}));
-  series.add(event("step", 1020, 20, {{"loss", "nan"}, {"lr", 0.1}}));
-  series.add(event("device", 1021, 20, {{"device", "cuda:0"}, {"memory_used_bytes", 1000.0}}));
+  series.add(made("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
+  series.add(made("step", 1010, 10, {{"loss", 2.0}, {"lr", 0.1}, {"step_ms", 10.0}, {"data_wait_ms", 3.0}, {"samples_per_s", 500.0}}));
+  series.add(made("step", 1020, 20, {{"loss", "nan"}, {"lr", 0.1}}));
+  series.add(made("device", 1021, 20, {{"device", "cuda:0"}, {"memory_used_bytes", 1000.0}}));
   QCOMPARE(series.loss.step, (QVector<double>{10, 20}));
   QCOMPARE(series.loss.epoch, (QVector<double>{0.4, 0.8}));
   QCOMPARE(series.loss.seconds, (QVector<double>{10, 20}));
@@ -149,29 +149,29 @@ void TestRunsModel::seriesGathersCurves() {
 
 void TestRunsModel::resumeDropsWhatItUndoes() {
   RunSeries series;
-  series.add(event("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
-  for (int step = 1; step <= 30; ++step) series.add(event("step", 1000 + step, step, {{"loss", 1.0}, {"lr", 0.1}}));
-  series.add(event("eval", 1030, 25, {{"split", "validation"}, {"loss", 1.0}, {"metrics", {{"accuracy", 0.9}}}}));
+  series.add(made("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
+  for (int step = 1; step <= 30; ++step) series.add(made("step", 1000 + step, step, {{"loss", 1.0}, {"lr", 0.1}}));
+  series.add(made("eval", 1030, 25, {{"split", "validation"}, {"loss", 1.0}, {"metrics", {{"accuracy", 0.9}}}}));
   QCOMPARE(series.best, 0.9);
-  series.add(event("resumed", 5000, 20, {{"steps_total", 100}, {"epochs", 4}}));
+  series.add(made("resumed", 5000, 20, {{"steps_total", 100}, {"epochs", 4}}));
   QCOMPARE(series.loss.step.last(), 20.0);
   QCOMPARE(series.rate.value.size(), 20);
   QVERIFY(series.evals.empty() && series.metric.isEmpty() && std::isnan(series.best));
   QCOMPARE(series.step, 20);
-  series.add(event("step", 5001, 21, {{"loss", 0.5}}));
+  series.add(made("step", 5001, 21, {{"loss", 0.5}}));
   QCOMPARE(series.loss.step.last(), 21.0);
   QCOMPARE(series.loss.seconds.last(), 31.0);  // the night between does not count
 }
 
 void TestRunsModel::pausesDoNotCount() {
   RunSeries series;
-  series.add(event("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
-  series.add(event("step", 1010, 10, {{"loss", 1.0}}));
-  series.add(event("paused", 1010, 10));
-  series.add(event("device", 1500, 10, {{"device", "cpu"}}));
+  series.add(made("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
+  series.add(made("step", 1010, 10, {{"loss", 1.0}}));
+  series.add(made("paused", 1010, 10));
+  series.add(made("device", 1500, 10, {{"device", "cpu"}}));
   QCOMPARE(series.seconds, 10.0);
-  series.add(event("continued", 2010, 10));
-  series.add(event("step", 2020, 20, {{"loss", 1.0}}));
+  series.add(made("continued", 2010, 10));
+  series.add(made("step", 2020, 20, {{"loss", 1.0}}));
   QCOMPARE(series.loss.seconds.last(), 20.0);
 }
 
@@ -179,10 +179,10 @@ void TestRunsModel::bestFollowsTheMetric() {
   for (const bool by_loss : {false, true}) {
     RunSeries series;
     series.metric_name = by_loss ? "loss" : "accuracy";
-    series.add(event("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
+    series.add(made("run_started", 1000, 0, {{"steps_total", 100}, {"epochs", 4}}));
     const double losses[] = {1.0, 0.4, 0.6}, accuracies[] = {0.5, 0.8, 0.9};
     for (int i = 0; i < 3; ++i)
-      series.add(event("eval", 1000 + i, 10 * (i + 1), {{"split", "validation"}, {"loss", losses[i]}, {"metrics", {{"accuracy", accuracies[i]}}}}));
+      series.add(made("eval", 1000 + i, 10 * (i + 1), {{"split", "validation"}, {"loss", losses[i]}, {"metrics", {{"accuracy", accuracies[i]}}}}));
     QCOMPARE(series.best, by_loss ? 0.4 : 0.9);
     QCOMPARE(series.best_step, by_loss ? 20 : 30);
     QCOMPARE(std::count_if(series.marks.begin(), series.marks.end(), [](const RunMark& mark) { return mark.kind == RunMarkKind::Best; }), 1);

@@ -66,7 +66,10 @@ NumberField::NumberField(const catalogue::ParamSpec& spec, QWidget* parent) : Fi
   NumberField::retranslate();
 }
 
-void NumberField::retranslate() { edit_->setUnit(catalogueText(spec_.unit)); }
+void NumberField::retranslate() {
+  edit_->setUnit(catalogueText(spec_.unit));
+  if (spec_.fallback.is_null() && !spec_.required) edit_->setPlaceholderText(tr("none"));
+}
 
 Json NumberField::read() const { return numberJson(edit_->text(), spec_.kind == catalogue::ParamKind::Integer); }
 

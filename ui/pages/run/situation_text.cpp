@@ -11,10 +11,9 @@ namespace {
 struct SituationText {
   Q_DECLARE_TR_FUNCTIONS(SituationText)
 };
-using Say = SituationText;
 
 QString checkpointText(int64_t step) {
-  return step < 0 ? Say::tr("No checkpoint had been saved.") : Say::tr("Last good checkpoint: step %1.").arg(formatNumber(step));
+  return step < 0 ? SituationText::tr("No checkpoint had been saved.") : SituationText::tr("Last good checkpoint: step %1.").arg(formatNumber(step));
 }
 
 double memoryHeld(const RunSeries& series, bool gpu) {
@@ -38,33 +37,33 @@ QString bestText(const RunSeries& series) {
     if (!row.best || series.metric_name != "accuracy" || row.samples <= 0) continue;
     const auto [low, high] = likelyRange(series.best, static_cast<double>(row.samples));
     const QString right =
-        Say::tr("Best: %1 of %2 right, %3")
+        SituationText::tr("Best: %1 of %2 right, %3")
             .arg(formatNumber(std::llround(series.best * static_cast<double>(row.samples))), formatNumber(row.samples), percentText(series.best));
-    return right + QLatin1Char(' ') + Say::tr("(95 % range %1–%2).").arg(QString::number(100 * low, 'f', 1), QString::number(100 * high, 'f', 1));
+    return right + QLatin1Char(' ') + SituationText::tr("(95 % range %1–%2).").arg(QString::number(100 * low, 'f', 1), QString::number(100 * high, 'f', 1));
   }
-  return Say::tr("Best %1: %2 in epoch %3.")
+  return SituationText::tr("Best %1: %2 in epoch %3.")
       .arg(metricName(series.metric_name).toLower(), metricText(series.metric_name, series.best))
       .arg(series.best_epoch + 1);
 }
 
 BarText failedText(const RunSituation& now, const RunSeries& series) {
-  BarText text{Tone::Bad, Say::tr("Failed"), {}, now.checkpoint_step >= 0 ? BarAction::Resume : BarAction::None, Say::tr("Resume"), {}};
+  BarText text{Tone::Bad, SituationText::tr("Failed"), {}, now.checkpoint_step >= 0 ? BarAction::Resume : BarAction::None, SituationText::tr("Resume"), {}};
   const bool broke = !series.loss.isEmpty() && !std::isfinite(series.loss.last());
   if (now.seen.unexpected_end) {
-    text.title = Say::tr("Ended unexpectedly");
-    text.sentence = Say::tr("The training program ended at step %1 without a word.").arg(formatNumber(series.step)) + QLatin1Char(' ') +
+    text.title = SituationText::tr("Ended unexpectedly");
+    text.sentence = SituationText::tr("The training program ended at step %1 without a word.").arg(formatNumber(series.step)) + QLatin1Char(' ') +
                     checkpointText(now.checkpoint_step);
-    text.why = Say::tr(
+    text.why = SituationText::tr(
         "Somebody ended the process, the machine ran out of memory or went down. Nothing that was saved is lost: Resume goes on from the newest whole "
         "checkpoint, with the same "
         "data order and optimizer state.");
   } else if (broke) {
-    text.title = Say::tr("Broken");
-    text.sentence = Say::tr("Broke at step %1: the loss is no longer finite.").arg(formatNumber(static_cast<qlonglong>(series.loss.step.last()))) +
+    text.title = SituationText::tr("Broken");
+    text.sentence = SituationText::tr("Broke at step %1: the loss is no longer finite.").arg(formatNumber(static_cast<qlonglong>(series.loss.step.last()))) +
                     QLatin1Char(' ') + checkpointText(now.checkpoint_step);
     text.action = now.checkpoint_step >= 0 ? BarAction::ResumeLowerRate : BarAction::None;
-    text.action_text = Say::tr("Continue from %1, lr ÷ 10").arg(formatNumber(now.checkpoint_step));
-    text.why = Say::tr("Most often the learning rate is too high for this model or precision.");
+    text.action_text = SituationText::tr("Continue from %1, lr ÷ 10").arg(formatNumber(now.checkpoint_step));
+    text.why = SituationText::tr("Most often the learning rate is too high for this model or precision.");
   } else if (now.failure) {
     text.sentence = QString::fromStdString(now.failure->what) + QLatin1Char(' ') + checkpointText(now.checkpoint_step);
     const QString where = QString::fromStdString(now.failure->where), hint = QString::fromStdString(now.failure->hint);
@@ -76,17 +75,17 @@ BarText failedText(const RunSituation& now, const RunSeries& series) {
 }
 
 BarText pausedText(const RunSituation& now, const RunSeries& series) {
-  BarText text{Tone::Caution, Say::tr("Paused"), {}, BarAction::Resume, Say::tr("Resume"), {}};
+  BarText text{Tone::Caution, SituationText::tr("Paused"), {}, BarAction::Resume, SituationText::tr("Resume"), {}};
   const QString step = formatNumber(series.step);
   if (now.seen.state.released) {
-    text.sentence = Say::tr("Paused at step %1; saved, and the memory given back.").arg(step);
+    text.sentence = SituationText::tr("Paused at step %1; saved, and the memory given back.").arg(step);
     return text;
   }
   const double held = memoryHeld(series, now.gpu);
-  text.sentence =
-      held > 0 ? Say::tr("Paused at step %1; still holding %2.").arg(step, formatSize(static_cast<quint64>(held))) : Say::tr("Paused at step %1.").arg(step);
+  text.sentence = held > 0 ? SituationText::tr("Paused at step %1; still holding %2.").arg(step, formatSize(static_cast<quint64>(held)))
+                           : SituationText::tr("Paused at step %1.").arg(step);
   text.action = BarAction::Release;
-  text.action_text = now.gpu ? Say::tr("Save and free GPU") : Say::tr("Save and free the memory");
+  text.action_text = now.gpu ? SituationText::tr("Save and free GPU") : SituationText::tr("Save and free the memory");
   return text;
 }
 
@@ -97,15 +96,19 @@ BarText situationText(const RunSituation& now, const RunSeries& series) {
   if (now.seen.unexpected_end || state == runs::State::Failed) return failedText(now, series);
   switch (state) {
     case runs::State::Queued:
-      return {Tone::Neutral, Say::tr("Queued"), Say::tr("Waits for its turn."), BarAction::None, {}, {}};
+      return {Tone::Neutral, SituationText::tr("Queued"), SituationText::tr("Waits for its turn."), BarAction::None, {}, {}};
     case runs::State::Paused:
       return pausedText(now, series);
     case runs::State::Finished:
-      return {
-          Tone::Good, Say::tr("Finished"), Say::tr("Done in %1.").arg(durationText(series.seconds)) + QLatin1Char(' ') + bestText(series), BarAction::None, {},
-          {}};
+      return {Tone::Good,
+              SituationText::tr("Finished"),
+              SituationText::tr("Done in %1.").arg(durationText(series.seconds)) + QLatin1Char(' ') + bestText(series),
+              BarAction::None,
+              {},
+              {}};
     case runs::State::Stopped: {
-      BarText text{Tone::Neutral, Say::tr("Stopped"), Say::tr("Stopped at step %1.").arg(formatNumber(series.step)), BarAction::Resume, Say::tr("Resume"), {}};
+      BarText text{Tone::Neutral,     SituationText::tr("Stopped"), SituationText::tr("Stopped at step %1.").arg(formatNumber(series.step)),
+                   BarAction::Resume, SituationText::tr("Resume"),  {}};
       text.sentence += QLatin1Char(' ') + (std::isnan(series.best) ? checkpointText(now.checkpoint_step) : bestText(series));
       if (now.checkpoint_step < 0) text.action = BarAction::None;
       return text;
@@ -114,7 +117,12 @@ BarText situationText(const RunSituation& now, const RunSeries& series) {
       break;
   }
   if (series.loss.isEmpty())
-    return {Tone::Neutral, Say::tr("Starting"), Say::tr("Reading the first pictures. Closing this window won't stop training."), BarAction::None, {}, {}};
+    return {Tone::Neutral,
+            SituationText::tr("Starting"),
+            SituationText::tr("Reading the first pictures. Closing this window won't stop training."),
+            BarAction::None,
+            {},
+            {}};
   return {};
 }
 

@@ -1,0 +1,143 @@
+#include <QTemporaryDir>
+
+#include "tests/data/support.h"
+
+using namespace trainyard;
+using namespace trainyard::data;
+using namespace trainyard::data::test;
+
+class TestImageFolder : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir temporary_;
+  int count_ = 0;
+
+  // A new folder with these files; those that end in "/" are empty folders, those that are not pictures hold text.
+  fs::path folderWith(const QStringList& files) {
+    const fs::path root = pathOf(temporary_.path()) / std::to_string(count_++);
+    fs::create_directories(root);
+    for (const QString& file : files) {
+      const fs::path path = root / file.toStdString();
+      if (file.endsWith('/'))
+        fs::create_directories(path);
+      else
+        write(path, looksLikeImage(path) ? png(2, 2, {9, 8, 7}) : "text");
+    }
+    return root;
+  }
+
+  // "file=label part" in order.
+  static QStringList listing(const Dataset& dataset) {
+    QStringList lines;
+    const char* parts[] = {"", " train", " validation"};
+    for (uint64_t i = 0; i < dataset.size(); ++i)
+      lines << QString("%1=%2%3").arg(QString::fromStdString(dataset.name(i))).arg(dataset.label(i)).arg(parts[static_cast<int>(dataset.part(i))]);
+    return lines;
+  }
+
+ private Q_SLOTS:
+  void layouts_data() {
+    QTest::addColumn<QStringList>("files");
+    QTest::addColumn<QStringList>("classes");
+    QTest::addColumn<QStringList>("samples");
+    QTest::newRow("class folders, sorted") << QStringList{"roses/2.png", "roses/10.png", "Asters/x.jpg.png", "tulips/1.png"}
+                                           << QStringList{"Asters", "roses", "tulips"}
+                                           << QStringList{"Asters/x.jpg.png=0", "roses/10.png=1", "roses/2.png=1", "tulips/1.png=2"};
+    QTest::newRow("hidden and other files are no pictures")
+        << QStringList{"a/1.png",    "a/.hidden.png",    "a/._1.png", "a/.DS_Store", "a/Thumbs.db", "a/notes.txt",
+                       ".git/x.png", "__MACOSX/a/1.png", "b/1.png",   "readme.md",   "loose.png"}
+        << QStringList{"a", "b"} << QStringList{"a/1.png=0", "b/1.png=1"};
+    QTest::newRow("nested folders count to the class") << QStringList{"a/2020/1.png", "a/2020/jan/1.png", "a/z.png", "b/1.png"} << QStringList{"a", "b"}
+                                                       << QStringList{"a/2020/1.png=0", "a/2020/jan/1.png=0", "a/z.png=0", "b/1.png=1"};
+    QTest::newRow("train and val; c keeps index 2") << QStringList{"train/a/1.png", "train/b/1.png", "train/c/1.png", "val/a/2.png", "val/c/2.png"}
+                                                    << QStringList{"a", "b", "c"}
+                                                    << QStringList{"train/a/1.png=0 train", "train/b/1.png=1 train", "train/c/1.png=2 train",
+                                                                   "val/a/2.png=0 validation", "val/c/2.png=2 validation"};
+    for (const char* name : {"valid", "validation", "Val"}) {
+      QTest::addRow("called %s", name) << QStringList{"train/a/1.png", QString("%1/a/2.png").arg(name), "test/q/1.png"} << QStringList{"a"}
+                                       << QStringList{"train/a/1.png=0 train", QString("%1/a/2.png=0 validation").arg(name)};
+    }
+    QTest::newRow("train alone") << QStringList{"train/a/1.png", "train/b/1.png"} << QStringList{"a", "b"}
+                                 << QStringList{"train/a/1.png=0 train", "train/b/1.png=1 train"};
+    QTest::newRow("a class called train") << QStringList{"car/1.png", "plane/1.png", "train/1.png"} << QStringList{"car", "plane", "train"}
+                                          << QStringList{"car/1.png=0", "plane/1.png=1", "train/1.png=2"};
+    QTest::newRow("an empty validation class is no class") << QStringList{"train/a/1.png", "train/b/1.png", "val/a/1.png", "val/b/"} << QStringList{"a", "b"}
+                                                           << QStringList{"train/a/1.png=0 train", "train/b/1.png=1 train", "val/a/1.png=0 validation"};
+    QTest::newRow("any name") << QStringList{"été ñ/図 1.png", "花/a\"b'.png"} << QStringList{"été ñ", "花"}
+                              << QStringList{"été ñ/図 1.png=0", "花/a\"b'.png=1"};
+  }
+
+  void layouts() {
+    QFETCH(QStringList, files);
+    QFETCH(QStringList, classes);
+    QFETCH(QStringList, samples);
+    const auto dataset = open(dataOf("image-folder", folderWith(files)));
+    TRAINYARD_VERIFY(dataset);
+    QStringList names;
+    for (const auto& name : (*dataset)->classes()) names << QString::fromStdString(name);
+    QCOMPARE(names, classes);
+    QCOMPARE(listing(**dataset), samples);
+    QVERIFY(!(*dataset)->inMemory());
+    for (uint64_t i = 0; i < (*dataset)->size(); ++i) {
+      const auto picture = (*dataset)->picture(i);
+      TRAINYARD_VERIFY(picture);
+      QCOMPARE(hexOf(*picture), QByteArray("090807").repeated(4));
+    }
+  }
+
+  void refused_data() {
+    QTest::addColumn<QStringList>("files");
+    QTest::addColumn<QStringList>("said");
+    QTest::newRow("empty") << QStringList{} << QStringList{"no class folders"};
+    QTest::newRow("pictures without classes") << QStringList{"1.png", "2.png"} << QStringList{"no class folders", "folder of its own"};
+    QTest::newRow("a class without pictures") << QStringList{"cats/1.png", "dogs/notes.txt"} << QStringList{"dogs", "no picture"};
+    QTest::newRow("an empty class") << QStringList{"cats/1.png", "dogs/"} << QStringList{"dogs", "no picture"};
+    QTest::newRow("train without classes") << QStringList{"train/1.png", "val/a/1.png"} << QStringList{"train", "no class folders"};
+    QTest::newRow("validation without classes") << QStringList{"train/a/1.png", "val/"} << QStringList{"val", "no class folders"};
+    QTest::newRow("a class only in validation") << QStringList{"train/roses/1.png", "val/rosse/1.png"} << QStringList{"rosse", "did you mean \"roses\"?"};
+    QTest::newRow("two validation folders") << QStringList{"train/a/1.png", "val/a/1.png", "valid/a/1.png"}
+                                            << QStringList{"two validation folders", "val", "valid"};
+  }
+
+  void refused() {
+    QFETCH(QStringList, files);
+    QFETCH(QStringList, said);
+    const auto dataset = open(dataOf("image-folder", folderWith(files)));
+    QVERIFY(!dataset);
+    compareError(dataset.error(), ErrorCode::Data, said);
+  }
+
+  void missingFolderAndFile() {
+    const fs::path root = folderWith({"file.txt"});
+    compareError(open(dataOf("image-folder", root / "nowhere")).error(), ErrorCode::Data, {"nowhere", "no such folder"});
+    compareError(open(dataOf("image-folder", root / "file.txt")).error(), ErrorCode::Data, {"file.txt", "not a folder"});
+  }
+
+  void unreadablePicturesAreNamed() {
+    const fs::path root = folderWith({"a/1.png"});
+    write(root / "a/2.jpg", "");
+    write(root / "a/3.jpg", "words");
+    fs::create_symlink(root / "gone.png", root / "a/4.png");
+    const auto dataset = open(dataOf("image-folder", root));
+    TRAINYARD_VERIFY(dataset);
+    QCOMPARE((*dataset)->size(), uint64_t{4});
+    QVERIFY((*dataset)->picture(0).has_value());
+    for (uint64_t i = 1; i < 4; ++i) {
+      const auto picture = (*dataset)->picture(i);
+      QVERIFY(!picture);
+      compareError(picture.error(), ErrorCode::Data, {QString::fromStdString((*dataset)->name(i))});
+    }
+  }
+
+  void linkedFolders() {
+    const fs::path root = folderWith({"a/1.png", "b/1.png"});
+    fs::create_directory_symlink(root / "a", root / "b/linked");
+    fs::create_directory_symlink(root / "b", root / "b/itself");
+    const auto dataset = open(dataOf("image-folder", root));
+    TRAINYARD_VERIFY(dataset);
+    QCOMPARE(listing(**dataset), (QStringList{"a/1.png=0", "b/1.png=1", "b/linked/1.png=1"}));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestImageFolder)
+#include "tst_image_folder.moc"
