@@ -47,11 +47,11 @@ void RunFollower::close() {
   reader_.reset();
   history_.clear();
   problem_.clear();
+  state_problem_.clear();
   dir_.clear();
   seen_ = {};
   state_known_ = caught_up_ = false;
   device_events_ = 0;
-  polls_ = 0;
 }
 
 void RunFollower::pollNow() {
@@ -88,11 +88,11 @@ void RunFollower::poll() {
 
 void RunFollower::readStateNow() {
   const auto seen = runs::readState(runs::Layout{fs::path(QFile::encodeName(dir_).toStdString())});
-  ++polls_;
   if (!seen) {
-    if (polls_ > 1 && !state_known_) problem_ = QString::fromStdString(toText(seen.error()));
+    if (!state_known_) state_problem_ = QString::fromStdString(toText(seen.error()));
     return;
   }
+  state_problem_.clear();
   if (state_known_ && same(*seen, seen_)) return;
   seen_ = *seen;
   state_known_ = true;

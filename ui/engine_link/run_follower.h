@@ -27,7 +27,7 @@ class RunFollower : public QObject {
   const runs::SeenState& seen() const { return seen_; }
   bool caughtUp() const { return caught_up_; }  // everything that was there at open() has been delivered
   bool live() const;                            // starting, running or paused, with an engine that holds the lock
-  QString problem() const { return problem_; }  // why the run cannot be read, or ""
+  QString problem() const { return state_problem_.isEmpty() ? problem_ : state_problem_; }  // why the run cannot be read, or ""
 
  Q_SIGNALS:
   void restarted();  // forget everything; the events come again
@@ -42,12 +42,11 @@ class RunFollower : public QObject {
   void keep(const std::vector<runs::Event>& events);
   void pruneDevices();
 
-  QString dir_, problem_;
+  QString dir_, problem_, state_problem_;
   std::unique_ptr<runs::EventReader> reader_;
   std::vector<runs::Event> history_;
   runs::SeenState seen_;
   bool state_known_ = false, caught_up_ = false;
-  int polls_ = 0;
   size_t device_events_ = 0;
   QTimer timer_;
 };

@@ -94,6 +94,7 @@ void LineChart::resizeEvent(QResizeEvent* event) {
 
 void LineChart::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  d_->style();  // the fonts of the style sheet are known by now
   touch();
 }
 

@@ -158,9 +158,13 @@ void RunPage::judgeNow() {
     text.why = QString::fromStdString(complaint_->where + (complaint_->where.empty() || complaint_->hint.empty() ? "" : "\n\n") + complaint_->hint);
     return verdict_->show(text);
   }
+  const bool unknown = follower_.seen().state.changed == 0;
+  if (unknown && follower_.caughtUp() && !context_.engine->startingRuns().contains(runDir())) {
+    return verdict_->show({Tone::Bad, tr("Unreadable"), follower_.problem(), BarAction::None, {}, {}});
+  }
   RunSituation now{follower_.seen(), failure_, checkpoint_step_, false};
   now.gpu = facts_.recipe && !facts_.recipe->parallel.devices.empty() && facts_.recipe->parallel.devices.front() != "cpu";
-  if (follower_.seen().state.changed == 0) now.seen.state.state = runs::State::Starting;
+  if (unknown) now.seen.state.state = runs::State::Starting;
   const BarText situation = situationText(now, series_);
   if (!situation.title.isEmpty()) return verdict_->show(situation);
   if (!follower_.caughtUp()) return;
