@@ -34,7 +34,7 @@ quiet() {
   shift 3
   mkdir -p "$log_dir"
   start=$(milliseconds)
-  printf '==> %s … ' "$text"
+  printf '==> %s ... ' "$text"
   "$@" >"$log" 2>&1 || status=$?
   if [ "$status" -eq 0 ]; then
     printf '%s\n' "$(duration $(($(milliseconds) - start)))"

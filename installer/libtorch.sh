@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 libtorch_version=2.15.0
-cache_dir=${TRAINYARD_CACHE:-$HOME/.cache/trainyard}
+cache_dir=${TRAINYARD_CACHE:-~/.cache/trainyard}
 torch_dir=${TRAINYARD_TORCH_DIR:-}
 
 has_nvidia_gpu() {

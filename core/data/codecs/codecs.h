@@ -20,9 +20,10 @@ cv::Mat decodeJpeg(std::string_view bytes);
 cv::Mat decodeTiff(std::string_view bytes);
 cv::Mat decodeByOpenCv(std::string_view bytes);
 
-// Throws Unreadable when the file ends before its format says so.
-void checkPngEnd(std::string_view bytes);
-void checkWebpEnd(std::string_view bytes);
+// Throw Unreadable when the file ends before its format says so, or a checksum is wrong.
+void checkPng(std::string_view bytes);
+void checkWebp(std::string_view bytes);
+void checkBmp(std::string_view bytes);
 
 // EXIF orientation 1 … 8 of a JPEG, PNG or WebP file; 1 when it has none.
 int exifOrientation(std::string_view bytes);

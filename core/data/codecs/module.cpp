@@ -42,14 +42,17 @@ cv::Mat decode(std::string_view bytes) {
   if (bytes.empty()) refuse("is empty (0 bytes)", "remove it or copy it again");
   if (bytes.starts_with("\xff\xd8\xff"sv)) return turned(decodeJpeg(bytes), exifOrientation(bytes));
   if (bytes.starts_with("\x89PNG\r\n\x1a\n"sv)) {
-    checkPngEnd(bytes);
+    checkPng(bytes);
     return turned(decodeByOpenCv(bytes), exifOrientation(bytes));
   }
   if (bytes.starts_with("RIFF"sv) && startsAt(bytes, 8, "WEBP")) {
-    checkWebpEnd(bytes);
+    checkWebp(bytes);
     return turned(decodeByOpenCv(bytes), exifOrientation(bytes));
   }
-  if (bytes.starts_with("BM"sv)) return decodeByOpenCv(bytes);
+  if (bytes.starts_with("BM"sv)) {
+    checkBmp(bytes);
+    return decodeByOpenCv(bytes);
+  }
   if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv) || bytes.starts_with("II+\0"sv) || bytes.starts_with("MM\0+"sv)) return decodeTiff(bytes);
   for (const Foreign& kind : kForeign) {
     if (startsAt(bytes, kind.offset, kind.magic)) refuse(kind.what, kSaveAs);

@@ -9,12 +9,6 @@ namespace {
 
 constexpr char kHint[] = "remove it or copy it again";
 
-uint64_t bigEndian(std::string_view bytes, size_t at) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
-}
-
 cv::Mat onWhite(const cv::Mat& bgra) {
   cv::Mat bgr(bgra.size(), CV_8UC3);
   for (int y = 0; y < bgra.rows; ++y) {
@@ -34,20 +28,6 @@ bool isGreyPng(std::string_view bytes) {
 }
 
 }  // namespace
-
-void checkPngEnd(std::string_view bytes) {
-  for (size_t at = 8; at + 8 <= bytes.size();) {
-    if (bytes.substr(at + 4, 4) == "IEND") return;
-    at += 12 + bigEndian(bytes, at);
-  }
-  refuse("is cut short: the PNG has no end", kHint);
-}
-
-void checkWebpEnd(std::string_view bytes) {
-  uint64_t size = 0;
-  for (size_t i = 0; i < 4 && bytes.size() >= 8; ++i) size |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[4 + i])) << (8 * i);
-  if (bytes.size() < size + 8) refuse("is cut short: " + std::to_string(bytes.size()) + " of the WebP's " + std::to_string(size + 8) + " bytes", kHint);
-}
 
 cv::Mat toGreyOrRgb(const cv::Mat& decoded) {
   cv::Mat picture = decoded;
