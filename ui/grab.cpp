@@ -1,8 +1,8 @@
 #include "ui/grab.h"
 
 #include <QCoreApplication>
-#include <QElapsedTimer>
 #include <QDebug>
+#include <QElapsedTimer>
 #include <QPixmap>
 #include <QTimer>
 #include <memory>

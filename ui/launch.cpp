@@ -58,8 +58,8 @@ Launch parseLaunch(const QStringList& arguments) {
   if (parser.isSet("help") || parser.isSet("version")) {
     launch.message = parser.isSet("help") ? "Usage: trainyard-gui [options]\n\n" : "trainyard-gui " TRAINYARD_VERSION "\n";
     if (parser.isSet("help")) {
-      for (const QString& line : QStringList{"--page id", "--run run", "--start recipe", "--grab file.png", "--size WxH", "--scale factor", "--theme light|dark",
-                                             "--lang en|zh_CN", "--version"})
+      for (const QString& line : QStringList{"--page id", "--run run", "--start recipe", "--grab file.png", "--size WxH", "--scale factor",
+                                             "--theme light|dark", "--lang en|zh_CN", "--version"})
         launch.message += "  " + line + "\n";
       launch.message += "\nPages: " + kPages.join(", ") + ".\n";
     }

@@ -11,10 +11,10 @@ struct Launch {
   QString grab;              // draw the window into this file once it has settled, then end
   QSize size;                // of the window; invalid: as it was
   double scale = 1;
-  QString theme, language;   // for this time only; empty: as set
+  QString theme, language;  // for this time only; empty: as set
 
-  QString message;           // help, version, or what is wrong with the arguments; then nothing else counts
-  int exit_code = -1;        // to end with, with `message`; -1: go on
+  QString message;     // help, version, or what is wrong with the arguments; then nothing else counts
+  int exit_code = -1;  // to end with, with `message`; -1: go on
 };
 
 // `arguments`: with the program's name in front. Needs no application object.

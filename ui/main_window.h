@@ -27,8 +27,8 @@ class MainWindow : public QWidget {
   Page* current() const;
   QString currentId() const;
 
-  void start();          // trains the recipe, or explains why not
-  void showProblem();    // brings the first wrong value into view
+  void start();        // trains the recipe, or explains why not
+  void showProblem();  // brings the first wrong value into view
   void tell(const Error& error);
   NoticeBar* notice() const { return notice_; }
   // A folder becomes a new recipe, a .toml file is opened. Error when it is neither.

@@ -227,7 +227,9 @@ void RecipeDocument::save() {
   writer_.start([this, file = file_, given = given_] {
     const fs::path path(file.toStdString());
     auto saved = makeFolder(path.parent_path()).and_then([&] { return replaceFile(path, recipe::writeToml(given)); });
-    if (!saved) QMetaObject::invokeMethod(this, [this, error = saved.error()] { Q_EMIT saveFailed(error); }, Qt::QueuedConnection);
+    if (!saved)
+      QMetaObject::invokeMethod(
+          this, [this, error = saved.error()] { Q_EMIT saveFailed(error); }, Qt::QueuedConnection);
   });
 }
 

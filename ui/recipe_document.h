@@ -21,35 +21,35 @@ class RecipeDocument : public QObject {
   ~RecipeDocument() override;  // saves what is not saved yet
 
   // Reading and making documents. None of them can be undone past.
-  Result<void> open(const QString& file);        // a TOML file; later edits are saved to it
+  Result<void> open(const QString& file);          // a TOML file; later edits are saved to it
   Result<void> openPractice(const QString& file);  // a TOML file that is not ours to write: edits are saved as a draft
-  void startDraft(const Json& given);            // a new draft in draftsFolder(); saved at once, under a name that is free
+  void startDraft(const Json& given);              // a new draft in draftsFolder(); saved at once, under a name that is free
 
   static QString draftsFolder();
   static QStringList drafts();  // TOML files there, newest first
 
   QString file() const { return file_; }
   QString name() const;
-  const Json& given() const { return given_; }        // what is written in the recipe
+  const Json& given() const { return given_; }                // what is written in the recipe
   const Json& document() const { return checked_.document; }  // with every default filled in
-  bool edited() const;  // since it was opened, or markStarted()
+  bool edited() const;                                        // since it was opened, or markStarted()
   void markStarted();
 
-  Json value(const QString& key) const;         // from document()
-  bool isGiven(const QString& key) const;       // written, and not the default
-  Json fallback(const QString& key) const;      // the catalogue's default; null: none
+  Json value(const QString& key) const;             // from document()
+  bool isGiven(const QString& key) const;           // written, and not the default
+  Json fallback(const QString& key) const;          // the catalogue's default; null: none
   void set(const QString& key, const Json& value);  // null removes. Edits of one key that follow each other closely are one step of undo.
   void reset(const QString& key) { set(key, nullptr); }
   // Another entry of a section's catalogue: optimizer "sgd" → "adamw". The keys of each entry are remembered while the window is open.
   void choose(const QString& section, const QString& id);
-  void replaceAll(const Json& given);           // one step of undo
+  void replaceAll(const Json& given);  // one step of undo
 
   const std::vector<recipe::Problem>& problems() const { return checked_.problems; }
   const recipe::Problem* problemAt(const QString& key) const;  // nullptr: fine
-  Result<recipe::Recipe> whole() const;         // as structs, paths absolute; the first problem is the error
+  Result<recipe::Recipe> whole() const;                        // as structs, paths absolute; the first problem is the error
 
-  Result<recipe::Data> dataPart() const;        // [data] alone, whatever is wrong elsewhere
-  QString base() const;                         // the folder from which relative paths count
+  Result<recipe::Data> dataPart() const;  // [data] alone, whatever is wrong elsewhere
+  QString base() const;                   // the folder from which relative paths count
 
   bool canUndo() const { return !undo_.empty(); }
   bool canRedo() const { return !redo_.empty(); }

@@ -16,7 +16,7 @@ class Workbench {
   explicit Workbench(const Launch& launch, const QString& settings_file = {});
   ~Workbench();
 
-  void show();   // and then, after the first paint, what the launch asked for
+  void show();  // and then, after the first paint, what the launch asked for
   MainWindow& window() { return *window_; }
   Context& context() { return context_; }
   Language& language() { return *language_; }

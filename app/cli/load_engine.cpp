@@ -12,7 +12,13 @@ Result<train::Engine*> loadEngine() {
   // OpenMP reads these when its library is loaded. Its threads otherwise spin for long between steps, which on busy cores slows everything.
   setenv("GOMP_SPINCOUNT", "10000", 0);
   const fs::path library = programFolder() / "../lib/trainyard/libtrainyard_engine.so";
-  void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  // OpenCV, which this program links, brings the system's reference BLAS and OpenMP along, whose symbols would otherwise stand before LibTorch's own.
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int kScope = RTLD_LOCAL;  // the sanitizer must stay in front
+#else
+  constexpr int kScope = RTLD_LOCAL | RTLD_DEEPBIND;
+#endif
+  void* handle = dlopen(library.c_str(), RTLD_LAZY | kScope);
   if (handle == nullptr) {
     return fail(ErrorCode::Failed, std::string("the training engine cannot be loaded: ") + dlerror(), displayPath(library.lexically_normal()), "run ./installer/run.sh again: it fetches LibTorch and builds");
   }

@@ -100,6 +100,8 @@ cv::Mat resizedAlongColumns(const cv::Mat& picture, int height) {
 }  // namespace
 
 cv::Mat resized(const cv::Mat& picture, int height, int width) {
+  // Fewer rows but more columns: the rows first, so that less is computed.
+  if (height < picture.rows && width > picture.cols) return resizedAlongRows(resizedAlongColumns(picture, height), width);
   cv::Mat result = picture;
   if (width != result.cols) result = resizedAlongRows(result, width);
   if (height != result.rows) result = resizedAlongColumns(result, height);

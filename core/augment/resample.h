@@ -1,6 +1,6 @@
 #pragma once
-// Bilinear resizing with antialiasing, to the bit as Pillow does it (a triangle filter as wide as the reduction, first along rows, then
-// columns, in fixed point): what networks trained elsewhere have seen.
+// Bilinear resizing with antialiasing, to the bit as Pillow does it (a triangle filter as wide as the reduction, along rows and columns one
+// after the other, in fixed point): what networks trained elsewhere have seen.
 #include <opencv2/core/mat.hpp>
 
 namespace trainyard::augment {

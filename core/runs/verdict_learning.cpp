@@ -101,7 +101,8 @@ Found diverging(const RunSeries& series, const VerdictContext&) {
   size_t lowest_at = 0;
   constexpr size_t kNone = SIZE_MAX;
   size_t since = kNone;
-  for (size_t i = series.warm; i < series.steps.size(); ++i) {
+  // The smoothed loss of the first points is hardly smooth: a lucky one is no lowest.
+  for (size_t i = std::max(series.warm, kFewestPoints); i < series.steps.size(); ++i) {
     const double now = series.smoothed[i];
     if (!std::isfinite(now)) continue;
     if (now < lowest) {

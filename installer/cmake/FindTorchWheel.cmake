@@ -19,6 +19,7 @@ if(NOT TORCH_ROOT OR NOT EXISTS ${TORCH_ROOT}/lib/libtorch_cpu.so)
     "Run ./installer/run.sh, which fetches it, or pass -DTRAINYARD_TORCH_DIR=/path/to/torch.")
 endif()
 message(STATUS "LibTorch: ${TORCH_ROOT}")
+set_property(GLOBAL PROPERTY TRAINYARD_TORCH_ROOT ${TORCH_ROOT})  # for Package.cmake, which is outside the scope of the room that looks for it
 
 add_library(torch::torch INTERFACE IMPORTED)
 target_include_directories(torch::torch SYSTEM INTERFACE ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)

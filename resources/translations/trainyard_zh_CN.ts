@@ -1,4 +1,2578 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
+<context>
+        <name>AdviceText</name>
+        <message>
+            <source>No GPU to train on. Training uses the processor: fine for small networks and small pictures, slow for large ones.</source>
+            <translation>没有可用于训练的 GPU，将用处理器训练：小网络、小图片没问题，大的会慢。</translation>
+        </message>
+        <message>
+            <source>The GPU does not answer: {note}.</source>
+            <translation>GPU 没有响应：{note}。</translation>
+        </message>
+        <message>
+            <source>Compute capability {capability} is too old: 7.5 (Turing, 2018) or newer is needed. Training uses the processor.</source>
+            <translation>计算能力 {capability} 太旧：需要 7.5（Turing，2018 年）或更新。将用处理器训练。</translation>
+        </message>
+        <message>
+            <source>Driver {driver} supports CUDA {cuda}; 13.0 is needed. Update the driver to 580 or newer.</source>
+            <translation>驱动 {driver} 支持 CUDA {cuda}，需要 13.0。请把驱动更新到 580 或更新版本。</translation>
+        </message>
+        <message>
+            <source>Enough for small networks and small batches; bf16 nearly halves what a model needs.</source>
+            <translation>够小网络、小批量用；bf16 可使模型所需显存近乎减半。</translation>
+        </message>
+        <message>
+            <source>Enough for usual picture networks; large models want 16 GB and more.</source>
+            <translation>够一般图片网络用；大模型需要 16 GB 以上。</translation>
+        </message>
+        <message>
+            <source>Room for large models, but its memory is slow: training cards move 600 GB/s and more.</source>
+            <translation>装得下大模型，但显存较慢：训练用的显卡带宽在 600 GB/s 以上。</translation>
+        </message>
+        <message>
+            <source>Enough memory and bandwidth for large models.</source>
+            <translation>显存和带宽够大模型用。</translation>
+        </message>
+        <message>
+            <source>{used_bytes} of {memory_bytes} are in use by other programs.</source>
+            <translation>{memory_bytes} 显存中有 {used_bytes} 被其他程序占用。</translation>
+        </message>
+        <message>
+            <source>Enough cores to prepare pictures for several GPUs.</source>
+            <translation>核心数足够为多块 GPU 准备图片。</translation>
+        </message>
+        <message>
+            <source>Enough cores to keep one GPU supplied; several GPUs want 16 and more.</source>
+            <translation>核心数够供应一块 GPU；多块 GPU 需要 16 核以上。</translation>
+        </message>
+        <message>
+            <source>Preparing pictures and training share few cores; a fast GPU may have to wait for data.</source>
+            <translation>准备图片和训练共用不多的核心；快的 GPU 可能要等数据。</translation>
+        </message>
+        <message>
+            <source>It computes bf16 in hardware ({set}): precision bf16 trains about twice as fast as fp32 on the processor.</source>
+            <translation>硬件支持 bf16({set})：在处理器上，bf16 精度的训练速度约为 fp32 的两倍。</translation>
+        </message>
+        <message>
+            <source>It has no AVX2: training on this processor is very slow.</source>
+            <translation>没有 AVX2：用这个处理器训练会很慢。</translation>
+        </message>
+        <message>
+            <source>Enough for large models and data sets.</source>
+            <translation>够大模型和大数据集用。</translation>
+        </message>
+        <message>
+            <source>Enough for usual networks; 64 GB is the guidance for large models.</source>
+            <translation>够一般网络用；大模型建议 64 GB。</translation>
+        </message>
+        <message>
+            <source>Keep networks and batches small; 64 GB is the guidance for large models.</source>
+            <translation>网络和批量要小一些；大模型建议 64 GB。</translation>
+        </message>
+        <message>
+            <source>Only {available_bytes} are free now; close other programs before a large run.</source>
+            <translation>现在只剩 {available_bytes}；大的训练前请关闭其他程序。</translation>
+        </message>
+        <message>
+            <source>{mount} is on an SSD: fast enough for data and checkpoints.</source>
+            <translation>{mount} 在固态硬盘上：放数据和检查点足够快。</translation>
+        </message>
+        <message>
+            <source>{mount} is on a hard disk: many small pictures load slowly; keep training data on an SSD.</source>
+            <translation>{mount} 在机械硬盘上：大量小图片读得慢，训练数据请放在固态硬盘上。</translation>
+        </message>
+        <message>
+            <source>{mount} is on the network: copy data that is used often to a local SSD.</source>
+            <translation>{mount} 在网络上：常用的数据请复制到本机固态硬盘。</translation>
+        </message>
+        <message>
+            <source>{mount} is on a disk of unknown kind. An SSD is the guidance.</source>
+            <translation>{mount} 所在磁盘类型未知。建议用固态硬盘。</translation>
+        </message>
+        <message>
+            <source>Only {free_bytes} are free on {mount}; checkpoints need room.</source>
+            <translation>{mount} 只剩 {free_bytes}；检查点需要空间。</translation>
+        </message>
+        <message>
+            <source>Ready for small networks: training uses the processor.</source>
+            <translation>可以训练小网络：将用处理器训练。</translation>
+        </message>
+        <message>
+            <source>Ready for large models.</source>
+            <translation>可以训练大模型。</translation>
+        </message>
+        <message>
+            <source>Ready for the usual picture networks.</source>
+            <translation>可以训练一般的图片网络。</translation>
+        </message>
+        <message>
+            <source>Ready for small networks and small batches.</source>
+            <translation>可以训练小网络、小批量。</translation>
+        </message>
+    </context>
+<context>
+        <name>ChartText</name>
+        <message>
+            <source>%1 s</source>
+            <translation>%1 秒</translation>
+        </message>
+        <message>
+            <source>%1 min</source>
+            <translation>%1 分钟</translation>
+        </message>
+        <message>
+            <source>%1 h</source>
+            <translation>%1 小时</translation>
+        </message>
+        <message>
+            <source>%1 d</source>
+            <translation>%1 天</translation>
+        </message>
+    </context>
+<context>
+        <name>EventText</name>
+        <message>
+            <source>Learning rate</source>
+            <translation>学习率</translation>
+        </message>
+        <message>
+            <source>checkpoint step %1 saved</source>
+            <translation>已保存第 %1 步的检查点</translation>
+        </message>
+        <message>
+            <source>checkpoint step %1 saved in %2 s</source>
+            <translation>已保存第 %1 步的检查点，用时 %2 秒</translation>
+        </message>
+        <message>
+            <source> (training waited %1 ms)</source>
+            <translation>（训练等了 %1 毫秒）</translation>
+        </message>
+        <message>
+            <source>, the best so far</source>
+            <translation>，目前最佳</translation>
+        </message>
+        <message>
+            <source>test</source>
+            <translation>测试</translation>
+        </message>
+        <message>
+            <source>training</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>validation</source>
+            <translation>验证</translation>
+        </message>
+        <message>
+            <source>step %1: %2 loss %3</source>
+            <translation>第 %1 步：%2损失 %3</translation>
+        </message>
+        <message>
+            <source>failed: %1</source>
+            <translation>失败：%1</translation>
+        </message>
+        <message>
+            <source>finished: %1 steps in %2</source>
+            <translation>完成：%1 步，用时 %2</translation>
+        </message>
+        <message>
+            <source>stopped at step %1 after %2</source>
+            <translation>第 %1 步停止，用时 %2</translation>
+        </message>
+        <message>
+            <source>started: %1 steps, %2 epochs, %3 parameters</source>
+            <translation>开始：%1 步，%2 轮，%3 个参数</translation>
+        </message>
+        <message>
+            <source>Continued from step %1: same data order and optimizer state.</source>
+            <translation>从第 %1 步继续：数据顺序与优化器状态不变。</translation>
+        </message>
+        <message>
+            <source>%1 changed from %2 to %3 at step %4</source>
+            <translation>第 %4 步把%1从 %2 改为 %3</translation>
+        </message>
+        <message>
+            <source>paused at step %1</source>
+            <translation>第 %1 步暂停</translation>
+        </message>
+        <message>
+            <source>saved, and the memory given back, at step %1</source>
+            <translation>第 %1 步已保存并释放显存</translation>
+        </message>
+        <message>
+            <source>went on at step %1</source>
+            <translation>第 %1 步继续</translation>
+        </message>
+    </context>
+<context>
+        <name>Findings</name>
+        <message>
+            <source>There is only one class</source>
+            <translation>只有一个类别</translation>
+        </message>
+        <message>
+            <source>A network learns to tell classes apart: it needs at least two.</source>
+            <translation>网络学的是区分类别，至少需要两类。</translation>
+        </message>
+        <message numerus="yes">
+            <source>“%1” has %n picture(s)</source>
+            <translation>
+                <numerusform>“%1”只有 %n 张图片</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Too few to learn from. Add some, or leave the class out.</source>
+            <translation>太少，学不会。请补一些，或去掉这一类。</translation>
+        </message>
+        <message>
+            <source>“%1” has %2 times as many pictures as “%3”</source>
+            <translation>“%1”的图片是“%3”的 %2 倍</translation>
+        </message>
+        <message>
+            <source>The network will favour the larger class.</source>
+            <translation>网络会偏向多的那一类。</translation>
+        </message>
+        <message numerus="yes">
+            <source>Only %n picture(s) held out for checking</source>
+            <translation>
+                <numerusform>只留出 %n 张用于验证</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>The accuracy will be a rough guess.</source>
+            <translation>准确率只能是粗略估计。</translation>
+        </message>
+    </context>
+<context>
+        <name>Messages</name>
+        <message>
+            <source>Must be greater than %1 and at most %2.</source>
+            <translation>须大于 %1，不超过 %2。</translation>
+        </message>
+        <message>
+            <source>Must be from %1 to %2.</source>
+            <translation>须在 %1 到 %2 之间。</translation>
+        </message>
+        <message>
+            <source>Must be greater than %1.</source>
+            <translation>须大于 %1。</translation>
+        </message>
+        <message>
+            <source>Must be at least %1.</source>
+            <translation>须不小于 %1。</translation>
+        </message>
+        <message>
+            <source>Must be at most %1.</source>
+            <translation>须不大于 %1。</translation>
+        </message>
+        <message>
+            <source>Must be a whole number.</source>
+            <translation>须为整数。</translation>
+        </message>
+        <message>
+            <source>Must be a number.</source>
+            <translation>须为数字。</translation>
+        </message>
+        <message numerus="yes">
+            <source>Must have %n value(s).</source>
+            <translation>
+                <numerusform>须有 %n 个值。</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Must have at least %n value(s).</source>
+            <translation>
+                <numerusform>至少要有 %n 个值。</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Must have at most %n value(s).</source>
+            <translation>
+                <numerusform>最多 %n 个值。</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Each: %1</source>
+            <translation>每个：%1</translation>
+        </message>
+        <message>
+            <source>Is needed.</source>
+            <translation>必填。</translation>
+        </message>
+        <message>
+            <source>Leave empty for none.</source>
+            <translation>留空表示不用。</translation>
+        </message>
+    </context>
+<context>
+        <name>RecipeKeys</name>
+        <message>
+            <source>on</source>
+            <translation>开</translation>
+        </message>
+        <message>
+            <source>off</source>
+            <translation>关</translation>
+        </message>
+    </context>
+<context>
+        <name>RunText</name>
+        <message>
+            <source>%1 s</source>
+            <translation>%1 秒</translation>
+        </message>
+        <message>
+            <source>%1 min %2 s</source>
+            <translation>%1 分 %2 秒</translation>
+        </message>
+        <message>
+            <source>%1 min</source>
+            <translation>%1 分钟</translation>
+        </message>
+        <message>
+            <source>%1 h %2 min</source>
+            <translation>%1 小时 %2 分钟</translation>
+        </message>
+        <message>
+            <source>%1 d %2 h</source>
+            <translation>%1 天 %2 小时</translation>
+        </message>
+        <message>
+            <source>MMM d</source>
+            <translation>M月d日</translation>
+        </message>
+        <message>
+            <source>MMM d, yyyy</source>
+            <translation>yyyy年M月d日</translation>
+        </message>
+        <message>
+            <source>Accuracy</source>
+            <translation>准确率</translation>
+        </message>
+        <message>
+            <source>Loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
+            <source>not finite</source>
+            <translation>非有限值</translation>
+        </message>
+        <message>
+            <source>CPU</source>
+            <translation>CPU</translation>
+        </message>
+        <message>
+            <source>GPU %1</source>
+            <translation>GPU %1</translation>
+        </message>
+    </context>
+<context>
+        <name>SituationText</name>
+        <message>
+            <source>No checkpoint had been saved.</source>
+            <translation>还没有保存过检查点。</translation>
+        </message>
+        <message>
+            <source>Last good checkpoint: step %1.</source>
+            <translation>完好检查点：第 %1 步。</translation>
+        </message>
+        <message>
+            <source>Best: %1 of %2 right, %3</source>
+            <translation>最佳：%2 张对 %1 张，%3</translation>
+        </message>
+        <message>
+            <source>(95 % range %1–%2).</source>
+            <translation>（95 % 区间 %1–%2）。</translation>
+        </message>
+        <message>
+            <source>Best %1: %2 in epoch %3.</source>
+            <translation>最佳%1：%2，第 %3 轮。</translation>
+        </message>
+        <message>
+            <source>Failed</source>
+            <translation>失败</translation>
+        </message>
+        <message>
+            <source>Resume</source>
+            <translation>继续</translation>
+        </message>
+        <message>
+            <source>Ended unexpectedly</source>
+            <translation>意外结束</translation>
+        </message>
+        <message>
+            <source>The training program ended at step %1 without a word.</source>
+            <translation>训练程序在第 %1 步无声结束。</translation>
+        </message>
+        <message>
+            <source>Somebody ended the process, the machine ran out of memory or went down. Nothing that was saved is lost: Resume goes on from the newest whole checkpoint, with the same data order and optimizer state.</source>
+            <translation>进程被人结束，或机器内存耗尽、断电。已保存的都没有丢：“继续”会从最新的完好检查点接着训练，数据顺序与优化器状态不变。</translation>
+        </message>
+        <message>
+            <source>Broken</source>
+            <translation>出错</translation>
+        </message>
+        <message>
+            <source>Broke at step %1: the loss is no longer finite.</source>
+            <translation>第 %1 步出错：损失不再是有限数值。</translation>
+        </message>
+        <message>
+            <source>Continue from %1, lr ÷ 10</source>
+            <translation>从 %1 步继续，学习率 ÷10</translation>
+        </message>
+        <message>
+            <source>Most often the learning rate is too high for this model or precision.</source>
+            <translation>多半是学习率对这个模型或精度来说太高。</translation>
+        </message>
+        <message>
+            <source>Paused</source>
+            <translation>已暂停</translation>
+        </message>
+        <message>
+            <source>Paused at step %1; saved, and the memory given back.</source>
+            <translation>已在第 %1 步暂停；已保存并释放显存。</translation>
+        </message>
+        <message>
+            <source>Paused at step %1; still holding %2.</source>
+            <translation>已在第 %1 步暂停，仍占用 %2。</translation>
+        </message>
+        <message>
+            <source>Paused at step %1.</source>
+            <translation>已在第 %1 步暂停。</translation>
+        </message>
+        <message>
+            <source>Save and free GPU</source>
+            <translation>保存并释放</translation>
+        </message>
+        <message>
+            <source>Save and free the memory</source>
+            <translation>保存并释放内存</translation>
+        </message>
+        <message>
+            <source>Queued</source>
+            <translation>排队中</translation>
+        </message>
+        <message>
+            <source>Waits for its turn.</source>
+            <translation>等待轮到它。</translation>
+        </message>
+        <message>
+            <source>Finished</source>
+            <translation>已完成</translation>
+        </message>
+        <message>
+            <source>Done in %1.</source>
+            <translation>用时 %1。</translation>
+        </message>
+        <message>
+            <source>Stopped</source>
+            <translation>已停止</translation>
+        </message>
+        <message>
+            <source>Stopped at step %1.</source>
+            <translation>已在第 %1 步停止。</translation>
+        </message>
+        <message>
+            <source>Starting</source>
+            <translation>正在启动</translation>
+        </message>
+        <message>
+            <source>Reading the first pictures. Closing this window won't stop training.</source>
+            <translation>正在读取第一批图片。关闭窗口不会中断训练。</translation>
+        </message>
+    </context>
+<context>
+        <name>StartFailure</name>
+        <message>
+            <source>The training program ended before the run began, without a message.</source>
+            <translation>训练程序在训练开始前结束，没有留下消息。</translation>
+        </message>
+        <message>
+            <source>The file named here holds all that it wrote.</source>
+            <translation>这里所指的文件保存了它的全部输出。</translation>
+        </message>
+    </context>
+<context>
+        <name>VerdictText</name>
+        <message>
+            <source>Learning rate ÷ 10</source>
+            <translation>学习率 ÷10</translation>
+        </message>
+        <message>
+            <source>Silent</source>
+            <translation>没有消息</translation>
+        </message>
+        <message>
+            <source>Nothing has been heard from the training program for %1.</source>
+            <translation>已有 %1 没有收到训练程序的消息。</translation>
+        </message>
+        <message>
+            <source>Open log</source>
+            <translation>打开日志</translation>
+        </message>
+        <message>
+            <source>A training program tells once a second how its devices are. When that stops for 30 s it is suspended, or the disk of the run does not take its lines.</source>
+            <translation>训练程序每秒报告一次设备状况。停了 30 秒，说明它被挂起，或训练所在的磁盘写不进去。</translation>
+        </message>
+        <message>
+            <source>Stalled</source>
+            <translation>停滞</translation>
+        </message>
+        <message>
+            <source>No update for %1.</source>
+            <translation>已有 %1 没有更新。</translation>
+        </message>
+        <message>
+            <source>The program lives, but has done no update for more than a minute and 20 times its usual. The data's disk or network may hang.</source>
+            <translation>程序还在，但超过一分钟、超过平常 20 倍的时间没有更新。数据所在的磁盘或网络可能卡住了。</translation>
+        </message>
+        <message>
+            <source>Broken</source>
+            <translation>出错</translation>
+        </message>
+        <message>
+            <source>Broke at step %1: the loss is no longer finite.</source>
+            <translation>第 %1 步出错：损失不再是有限数值。</translation>
+        </message>
+        <message>
+            <source>Stop</source>
+            <translation>停止</translation>
+        </message>
+        <message>
+            <source>Most often the learning rate is too high for this model or precision.</source>
+            <translation>多半是学习率对这个模型或精度来说太高。</translation>
+        </message>
+        <message>
+            <source>Diverging</source>
+            <translation>发散</translation>
+        </message>
+        <message>
+            <source>The training loss has risen from %1 to %2.</source>
+            <translation>训练损失从 %1 升到了 %2。</translation>
+        </message>
+        <message>
+            <source>The smoothed loss has been far above its lowest value for 50 updates, more than its usual noise explains. A lower learning rate usually helps.</source>
+            <translation>平滑后的损失已连续 50 步远高于最低值，超出了平常的波动。降低学习率通常有用。</translation>
+        </message>
+        <message>
+            <source>Not learning</source>
+            <translation>没有学到</translation>
+        </message>
+        <message>
+            <source>After %1 updates the loss is still %2; it began at %3.</source>
+            <translation>%1 步之后损失仍是 %2，开始时是 %3。</translation>
+        </message>
+        <message>
+            <source>Show learning rate</source>
+            <translation>查看学习率</translation>
+        </message>
+        <message>
+            <source>The loss has hardly fallen, and the answers are no better than always naming the largest class. The learning rate may be far too low or too high, or pictures and labels do not belong together.</source>
+            <translation>损失几乎没有下降，答案也不比总猜最大的一类好。可能学习率太低或太高，或者图片和标签对不上。</translation>
+        </message>
+        <message>
+            <source>Overfitting</source>
+            <translation>过拟合</translation>
+        </message>
+        <message>
+            <source>Since epoch %1 it is memorising: training improves, validation worsens. Epoch %1 is kept.</source>
+            <translation>第 %1 轮起开始死记：训练变好，验证变差。已保留第 %1 轮。</translation>
+        </message>
+        <message>
+            <source>The validation loss was lowest in epoch %1 and has risen since, while the training loss went on falling. More pictures or stronger augmentation help; more epochs do not.</source>
+            <translation>验证损失在第 %1 轮最低，此后上升，而训练损失继续下降。更多图片或更强的增强有用，更多轮数没有用。</translation>
+        </message>
+        <message>
+            <source>Levelled off</source>
+            <translation>不再进步</translation>
+        </message>
+        <message>
+            <source>Nothing gained since epoch %1 (best %2).</source>
+            <translation>第 %1 轮以来没有进步（最佳 %2）。</translation>
+        </message>
+        <message>
+            <source>The best result has moved by less than chance would explain, and the schedule has no drop of the learning rate ahead.</source>
+            <translation>最佳结果的变化小于偶然波动，而学习率后面也不再下降。</translation>
+        </message>
+        <message>
+            <source>It waits longer for data than before.</source>
+            <translation>等数据的时间比以前长。</translation>
+        </message>
+        <message>
+            <source>The devices take longer to exchange gradients than before.</source>
+            <translation>设备交换梯度的时间比以前长。</translation>
+        </message>
+        <message>
+            <source>The device has become hot and runs slower.</source>
+            <translation>设备发热，降了速。</translation>
+        </message>
+        <message>
+            <source>The computing itself has become slower: another program may be using the machine.</source>
+            <translation>计算本身变慢了：可能有别的程序在用这台机器。</translation>
+        </message>
+        <message>
+            <source>Show speed</source>
+            <translation>查看速度</translation>
+        </message>
+        <message>
+            <source>Waiting for data</source>
+            <translation>等数据</translation>
+        </message>
+        <message>
+            <source>Each step waits %1 for its pictures. More loader threads could make it up to %2 × faster.</source>
+            <translation>每步有 %1 在等图片。增加读取线程最多可快 %2 倍。</translation>
+        </message>
+        <message>
+            <source>Reading and preparing pictures is slower than training on them. More loader threads (data.workers), smaller files or a faster disk help; the next run can use them.</source>
+            <translation>读取和准备图片比训练慢。更多读取线程（data.workers）、更小的文件或更快的磁盘有用；下次训练可以采用。</translation>
+        </message>
+        <message>
+            <source>GPU idle</source>
+            <translation>GPU 空闲</translation>
+        </message>
+        <message>
+            <source>The GPU works only %1 of the time.</source>
+            <translation>GPU 只有 %1 的时间在工作。</translation>
+        </message>
+        <message>
+            <source>The data arrives in time, but the steps are too small to keep the device busy. More pictures per update usually help.</source>
+            <translation>数据来得及，但每步太小，设备忙不起来。每次更新多放些图片通常有用。</translation>
+        </message>
+        <message>
+            <source>Slowed</source>
+            <translation>变慢</translation>
+        </message>
+        <message>
+            <source>%1 of its own best speed for the last minute.</source>
+            <translation>最近一分钟只有自身最快速度的 %1。</translation>
+        </message>
+        <message>
+            <source>Another program may be using the machine, or the device has become hot and runs slower.</source>
+            <translation>可能有别的程序在用这台机器，或设备发热降了速。</translation>
+        </message>
+        <message>
+            <source>Uneven</source>
+            <translation>不均</translation>
+        </message>
+        <message>
+            <source>The devices differ by %1; all wait for the slowest.</source>
+            <translation>各设备相差 %1，都在等最慢的。</translation>
+        </message>
+        <message>
+            <source>Every update ends when the slowest device has ended its part.</source>
+            <translation>每步要等最慢的设备做完才结束。</translation>
+        </message>
+        <message>
+            <source> Best %1: %2.</source>
+            <translation> 最佳%1：%2。</translation>
+        </message>
+        <message>
+            <source>Learning well</source>
+            <translation>学得很好</translation>
+        </message>
+        <message>
+            <source>The loss has fallen from %1 to %2.</source>
+            <translation>损失从 %1 降到了 %2。</translation>
+        </message>
+        <message>
+            <source>Steady</source>
+            <translation>平稳</translation>
+        </message>
+        <message>
+            <source>Loss %1 after %2 updates.</source>
+            <translation>%2 步后损失为 %1。</translation>
+        </message>
+        <message>
+            <source>Too early</source>
+            <translation>还太早</translation>
+        </message>
+        <message>
+            <source>%1 updates done, loss %2. A verdict needs a little more.</source>
+            <translation>已做 %1 步，损失 %2。再多一些才能判断。</translation>
+        </message>
+    </context>
+<context>
+        <name>catalogue</name>
+        <message>
+            <source>"cpu" or "cuda:0"</source>
+            <translation>"cpu" 或 "cuda:0"</translation>
+        </message>
+        <message>
+            <source>18 layers with residual connections; a sound first choice for photos.</source>
+            <translation>18 层残差网络；处理照片的稳妥首选。</translation>
+        </message>
+        <message>
+            <source>34 layers with residual connections; more accurate than ResNet-18 and about twice the work.</source>
+            <translation>34 层残差网络；比 ResNet-18 更准，计算量约为两倍。</translation>
+        </message>
+        <message>
+            <source>A safetensors file with the architecture's parameter names; empty: from scratch.</source>
+            <translation>参数名与网络一致的 safetensors 文件；留空表示从头训练。</translation>
+        </message>
+        <message>
+            <source>A share of the pictures (the same of each class), or a folder of its own. Automatic: the data's own validation part, else 0.1.</source>
+            <translation>图片中的一部分（每类比例相同），或单独的文件夹。自动：用数据自带的验证部分，否则取 0.1。</translation>
+        </message>
+        <message>
+            <source>AMSGrad</source>
+            <translation>AMSGrad</translation>
+        </message>
+        <message>
+            <source>Accuracy</source>
+            <translation>准确率</translation>
+        </message>
+        <message>
+            <source>Adam</source>
+            <translation>Adam</translation>
+        </message>
+        <message>
+            <source>Adam with decoupled weight decay; a sound default.</source>
+            <translation>权重衰减解耦的 Adam；稳妥的默认选择。</translation>
+        </message>
+        <message>
+            <source>AdamW</source>
+            <translation>AdamW</translation>
+        </message>
+        <message>
+            <source>Adapts the step to each weight; works with little tuning.</source>
+            <translation>为每个权重调整步长；几乎不用调参。</translation>
+        </message>
+        <message>
+            <source>Added to the denominator, for numerical stability.</source>
+            <translation>加在分母上，保证数值稳定。</translation>
+        </message>
+        <message>
+            <source>Aspect ratio</source>
+            <translation>宽高比</translation>
+        </message>
+        <message>
+            <source>Augmentation</source>
+            <translation>数据增强</translation>
+        </message>
+        <message>
+            <source>Automatic</source>
+            <translation>自动</translation>
+        </message>
+        <message>
+            <source>Averaging of the gradient and of its square.</source>
+            <translation>梯度及其平方的平均系数。</translation>
+        </message>
+        <message>
+            <source>Best by</source>
+            <translation>最佳依据</translation>
+        </message>
+        <message>
+            <source>Betas</source>
+            <translation>Beta 系数</translation>
+        </message>
+        <message>
+            <source>Border</source>
+            <translation>边框</translation>
+        </message>
+        <message>
+            <source>Border added before cutting: on every side; left and right, top and bottom; or left, top, right, bottom.</source>
+            <translation>裁剪前加的边框：四边相同；左右、上下；或左、上、右、下。</translation>
+        </message>
+        <message>
+            <source>Brings the shorter side (or height and width) to a size, smoothly.</source>
+            <translation>把短边（或高和宽）平滑缩放到指定尺寸。</translation>
+        </message>
+        <message>
+            <source>CIFAR-10</source>
+            <translation>CIFAR-10</translation>
+        </message>
+        <message>
+            <source>CIFAR-100</source>
+            <translation>CIFAR-100</translation>
+        </message>
+        <message>
+            <source>CPU threads</source>
+            <translation>CPU 线程</translation>
+        </message>
+        <message>
+            <source>Centre crop</source>
+            <translation>中心裁剪</translation>
+        </message>
+        <message>
+            <source>Checkpoints</source>
+            <translation>检查点</translation>
+        </message>
+        <message>
+            <source>Classes</source>
+            <translation>类别</translation>
+        </message>
+        <message>
+            <source>Clips the norm of the gradient. Empty: no clipping.</source>
+            <translation>裁剪梯度范数。留空：不裁剪。</translation>
+        </message>
+        <message>
+            <source>Colour</source>
+            <translation>彩色</translation>
+        </message>
+        <message>
+            <source>Colours</source>
+            <translation>颜色</translation>
+        </message>
+        <message>
+            <source>Constant</source>
+            <translation>恒定</translation>
+        </message>
+        <message>
+            <source>Counts in</source>
+            <translation>计数单位</translation>
+        </message>
+        <message>
+            <source>Cuts each update into passes that need less memory; the result is the same.</source>
+            <translation>把每步更新分成几次，省内存，结果相同。</translation>
+        </message>
+        <message>
+            <source>Cuts out a random part and brings it to a size.</source>
+            <translation>随机裁下一部分并缩放到指定尺寸。</translation>
+        </message>
+        <message>
+            <source>Cuts out a window at a random place.</source>
+            <translation>在随机位置裁下一个窗口。</translation>
+        </message>
+        <message>
+            <source>Cuts the middle out.</source>
+            <translation>裁下中间部分。</translation>
+        </message>
+        <message>
+            <source>Dampening</source>
+            <translation>阻尼</translation>
+        </message>
+        <message>
+            <source>Data</source>
+            <translation>数据</translation>
+        </message>
+        <message>
+            <source>Device</source>
+            <translation>设备</translation>
+        </message>
+        <message>
+            <source>Devices</source>
+            <translation>设备</translation>
+        </message>
+        <message>
+            <source>Edge</source>
+            <translation>边长</translation>
+        </message>
+        <message>
+            <source>Edge of the square picture the network gets; 0 keeps the pictures as they are.</source>
+            <translation>网络看到的方形图片边长；0 表示保持原样。</translation>
+        </message>
+        <message>
+            <source>Edge of the square, or height and width.</source>
+            <translation>方形边长，或高和宽。</translation>
+        </message>
+        <message>
+            <source>Epochs</source>
+            <translation>轮数</translation>
+        </message>
+        <message>
+            <source>Epochs between two checkpoints; one is always written at the end.</source>
+            <translation>每隔几轮保存检查点；结束时总会保存。</translation>
+        </message>
+        <message>
+            <source>Epsilon</source>
+            <translation>Epsilon</translation>
+        </message>
+        <message>
+            <source>Every side</source>
+            <translation>每一边</translation>
+        </message>
+        <message>
+            <source>Fill</source>
+            <translation>填充</translation>
+        </message>
+        <message>
+            <source>Folder</source>
+            <translation>文件夹</translation>
+        </message>
+        <message>
+            <source>Fully connected layers; for small pictures and first experiments.</source>
+            <translation>全连接层；适合小图片和初步试验。</translation>
+        </message>
+        <message>
+            <source>Grey</source>
+            <translation>灰度</translation>
+        </message>
+        <message>
+            <source>Grey level of the border.</source>
+            <translation>边框的灰度。</translation>
+        </message>
+        <message>
+            <source>Height and width</source>
+            <translation>高和宽</translation>
+        </message>
+        <message>
+            <source>Held out for checking</source>
+            <translation>留出验证</translation>
+        </message>
+        <message>
+            <source>Hidden layers</source>
+            <translation>隐藏层</translation>
+        </message>
+        <message>
+            <source>How far each update moves the weights.</source>
+            <translation>每步更新移动权重的幅度。</translation>
+        </message>
+        <message>
+            <source>How many of the newest checkpoints stay; the best is kept besides.</source>
+            <translation>保留最新的几个检查点；最佳的另外保留。</translation>
+        </message>
+        <message>
+            <source>How many units lie between two drops of the learning rate.</source>
+            <translation>学习率每次下降之间隔几个单位。</translation>
+        </message>
+        <message>
+            <source>How much of the previous updates is kept.</source>
+            <translation>保留多少之前的更新。</translation>
+        </message>
+        <message>
+            <source>How often it happens.</source>
+            <translation>发生的概率。</translation>
+        </message>
+        <message>
+            <source>How often training goes through all pictures.</source>
+            <translation>把所有图片过几遍。</translation>
+        </message>
+        <message>
+            <source>How several devices share the work.</source>
+            <translation>多个设备如何分工。</translation>
+        </message>
+        <message>
+            <source>IDX files (MNIST)</source>
+            <translation>IDX 文件（MNIST）</translation>
+        </message>
+        <message>
+            <source>Keep</source>
+            <translation>保留</translation>
+        </message>
+        <message>
+            <source>Keeps the largest average of squared gradients.</source>
+            <translation>保留梯度平方平均的最大值。</translation>
+        </message>
+        <message>
+            <source>Label smoothing</source>
+            <translation>标签平滑</translation>
+        </message>
+        <message>
+            <source>Learning rate</source>
+            <translation>学习率</translation>
+        </message>
+        <message>
+            <source>Learning-rate schedule</source>
+            <translation>学习率调度</translation>
+        </message>
+        <message>
+            <source>Length of the shorter side, or height and width.</source>
+            <translation>短边长度，或高和宽。</translation>
+        </message>
+        <message>
+            <source>Limit sudden jumps</source>
+            <translation>限制突变</translation>
+        </message>
+        <message>
+            <source>Loader threads</source>
+            <translation>读取线程</translation>
+        </message>
+        <message>
+            <source>Looks ahead along the momentum.</source>
+            <translation>沿动量方向提前看一步。</translation>
+        </message>
+        <message>
+            <source>Lower it every</source>
+            <translation>每隔多久降低</translation>
+        </message>
+        <message>
+            <source>MNIST's binary files of pictures and labels, plain or gzipped.</source>
+            <translation>MNIST 的图片与标签二进制文件，可为 gzip 压缩。</translation>
+        </message>
+        <message>
+            <source>Matrix products and convolutions in bfloat16; faster where the processor or GPU has it.</source>
+            <translation>矩阵乘法和卷积用 bfloat16；处理器或 GPU 支持时更快。</translation>
+        </message>
+        <message>
+            <source>Mean</source>
+            <translation>均值</translation>
+        </message>
+        <message>
+            <source>Mirror</source>
+            <translation>镜像</translation>
+        </message>
+        <message>
+            <source>Mirror with the edge</source>
+            <translation>含边缘镜像</translation>
+        </message>
+        <message>
+            <source>Mirrors left and right.</source>
+            <translation>左右翻转。</translation>
+        </message>
+        <message>
+            <source>Mirrors top and bottom.</source>
+            <translation>上下翻转。</translation>
+        </message>
+        <message>
+            <source>Model</source>
+            <translation>模型</translation>
+        </message>
+        <message>
+            <source>Momentum</source>
+            <translation>动量</translation>
+        </message>
+        <message>
+            <source>Multilayer perceptron</source>
+            <translation>多层感知机</translation>
+        </message>
+        <message>
+            <source>Multiplies the learning rate by a factor at regular intervals; the usual choice with SGD.</source>
+            <translation>每隔固定间隔把学习率乘以一个系数；配 SGD 的常用选择。</translation>
+        </message>
+        <message>
+            <source>Multiply it by</source>
+            <translation>乘以</translation>
+        </message>
+        <message>
+            <source>Name</source>
+            <translation>名称</translation>
+        </message>
+        <message>
+            <source>Names the recipe and its runs.</source>
+            <translation>配方及其训练的名称。</translation>
+        </message>
+        <message>
+            <source>Narrowest and widest width ÷ height.</source>
+            <translation>宽 ÷ 高的最小与最大值。</translation>
+        </message>
+        <message>
+            <source>Nesterov</source>
+            <translation>Nesterov</translation>
+        </message>
+        <message>
+            <source>Normalise</source>
+            <translation>标准化</translation>
+        </message>
+        <message>
+            <source>One device</source>
+            <translation>单设备</translation>
+        </message>
+        <message>
+            <source>One folder per class with JPEG, PNG, BMP, WebP or TIFF pictures in it; train and val folders above them if there.</source>
+            <translation>每类一个文件夹，内有 JPEG、PNG、BMP、WebP 或 TIFF 图片；上层可有 train 和 val 文件夹。</translation>
+        </message>
+        <message>
+            <source>One grey level</source>
+            <translation>单一灰度</translation>
+        </message>
+        <message>
+            <source>Optimizer</source>
+            <translation>优化器</translation>
+        </message>
+        <message>
+            <source>Outputs of the network; empty: as many as the data has.</source>
+            <translation>网络的输出数；留空：与数据类别数相同。</translation>
+        </message>
+        <message>
+            <source>Padding</source>
+            <translation>填边</translation>
+        </message>
+        <message>
+            <source>Per channel, of values from 0 to 1.</source>
+            <translation>每个通道，取值 0 到 1。</translation>
+        </message>
+        <message>
+            <source>Picture size</source>
+            <translation>图片尺寸</translation>
+        </message>
+        <message>
+            <source>Pictures in class folders</source>
+            <translation>按类分文件夹的图片</translation>
+        </message>
+        <message>
+            <source>Pictures per update</source>
+            <translation>每次更新的图片数</translation>
+        </message>
+        <message>
+            <source>Precision</source>
+            <translation>精度</translation>
+        </message>
+        <message>
+            <source>Probability</source>
+            <translation>概率</translation>
+        </message>
+        <message>
+            <source>Pulls weights towards zero; guards against memorising.</source>
+            <translation>把权重拉向零；防止死记。</translation>
+        </message>
+        <message>
+            <source>Raises the learning rate linearly from near 0 over this many units, before the schedule.</source>
+            <translation>在调度之前，用这么多单位把学习率从接近 0 线性升上来。</translation>
+        </message>
+        <message>
+            <source>Random crop</source>
+            <translation>随机裁剪</translation>
+        </message>
+        <message>
+            <source>Random horizontal flip</source>
+            <translation>随机水平翻转</translation>
+        </message>
+        <message>
+            <source>Random resized crop</source>
+            <translation>随机缩放裁剪</translation>
+        </message>
+        <message>
+            <source>Random vertical flip</source>
+            <translation>随机垂直翻转</translation>
+        </message>
+        <message>
+            <source>Record every</source>
+            <translation>记录间隔</translation>
+        </message>
+        <message>
+            <source>Reduces the share of the new gradient in the momentum.</source>
+            <translation>降低新梯度在动量中的份额。</translation>
+        </message>
+        <message>
+            <source>Repeat the edge</source>
+            <translation>重复边缘</translation>
+        </message>
+        <message>
+            <source>ResNet-18</source>
+            <translation>ResNet-18</translation>
+        </message>
+        <message>
+            <source>ResNet-34</source>
+            <translation>ResNet-34</translation>
+        </message>
+        <message>
+            <source>Resize</source>
+            <translation>缩放</translation>
+        </message>
+        <message>
+            <source>Run</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>SGD</source>
+            <translation>SGD</translation>
+        </message>
+        <message>
+            <source>Samples per optimizer step, over all devices and passes.</source>
+            <translation>每个优化步的样本数，所有设备和分次合计。</translation>
+        </message>
+        <message>
+            <source>Save every</source>
+            <translation>保存间隔</translation>
+        </message>
+        <message>
+            <source>Seed</source>
+            <translation>随机种子</translation>
+        </message>
+        <message>
+            <source>Share</source>
+            <translation>比例</translation>
+        </message>
+        <message>
+            <source>Share of certainty given to the other classes.</source>
+            <translation>分给其他类别的确信度。</translation>
+        </message>
+        <message>
+            <source>Share of the area</source>
+            <translation>面积比例</translation>
+        </message>
+        <message>
+            <source>Sides</source>
+            <translation>各边</translation>
+        </message>
+        <message>
+            <source>Single precision everywhere.</source>
+            <translation>全部用单精度。</translation>
+        </message>
+        <message>
+            <source>Size</source>
+            <translation>尺寸</translation>
+        </message>
+        <message>
+            <source>Small CNN</source>
+            <translation>小型卷积网络</translation>
+        </message>
+        <message>
+            <source>Smallest and largest part of the picture's area.</source>
+            <translation>占图片面积的最小与最大比例。</translation>
+        </message>
+        <message>
+            <source>Split into n passes</source>
+            <translation>分成 n 次</translation>
+        </message>
+        <message>
+            <source>Standard deviation</source>
+            <translation>标准差</translation>
+        </message>
+        <message>
+            <source>Start from weights</source>
+            <translation>从权重开始</translation>
+        </message>
+        <message>
+            <source>Steps down</source>
+            <translation>逐级下降</translation>
+        </message>
+        <message>
+            <source>Stochastic gradient descent with momentum; the classic for convolutional networks.</source>
+            <translation>带动量的随机梯度下降；卷积网络的经典选择。</translation>
+        </message>
+        <message>
+            <source>Strategy</source>
+            <translation>策略</translation>
+        </message>
+        <message>
+            <source>Subtracts a mean and divides by a standard deviation, per channel; always done last.</source>
+            <translation>每个通道减均值、除以标准差；总在最后进行。</translation>
+        </message>
+        <message>
+            <source>The binary version: data_batch_1.bin to data_batch_5.bin and test_batch.bin.</source>
+            <translation>二进制版本：data_batch_1.bin 到 data_batch_5.bin 和 test_batch.bin。</translation>
+        </message>
+        <message>
+            <source>The binary version: train.bin and test.bin, with the hundred fine labels.</source>
+            <translation>二进制版本：train.bin 和 test.bin，含一百个细类标签。</translation>
+        </message>
+        <message>
+            <source>The factor of each drop: 0.1 leaves a tenth.</source>
+            <translation>每次下降的系数：0.1 表示剩十分之一。</translation>
+        </message>
+        <message>
+            <source>The same learning rate from the end of the warm-up to the end of the training.</source>
+            <translation>从预热结束到训练结束，学习率不变。</translation>
+        </message>
+        <message>
+            <source>The same seed gives the same split, order, augmentation and initial weights.</source>
+            <translation>种子相同，则划分、顺序、增强和初始权重都相同。</translation>
+        </message>
+        <message>
+            <source>The whole model on one device.</source>
+            <translation>整个模型放在一个设备上。</translation>
+        </message>
+        <message>
+            <source>Threads</source>
+            <translation>线程</translation>
+        </message>
+        <message>
+            <source>Threads for arithmetic when training on the CPU.</source>
+            <translation>在 CPU 上训练时的计算线程数。</translation>
+        </message>
+        <message>
+            <source>Threads that prepare pictures; automatic leaves a core to training.</source>
+            <translation>准备图片的线程；自动会给训练留一个核心。</translation>
+        </message>
+        <message>
+            <source>Three convolutions with batch norm; fast on a CPU, good for small pictures.</source>
+            <translation>三层带批归一化的卷积；在 CPU 上很快，适合小图片。</translation>
+        </message>
+        <message>
+            <source>Training</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>Units of each hidden layer.</source>
+            <translation>每个隐藏层的单元数。</translation>
+        </message>
+        <message>
+            <source>Updates</source>
+            <translation>步</translation>
+        </message>
+        <message>
+            <source>Updates between two points of the curves.</source>
+            <translation>曲线上两点之间的更新步数。</translation>
+        </message>
+        <message>
+            <source>Validation loss</source>
+            <translation>验证损失</translation>
+        </message>
+        <message>
+            <source>Warm-up</source>
+            <translation>预热</translation>
+        </message>
+        <message>
+            <source>Weight decay</source>
+            <translation>权重衰减</translation>
+        </message>
+        <message>
+            <source>What makes a checkpoint the best.</source>
+            <translation>以什么判断最佳检查点。</translation>
+        </message>
+        <message>
+            <source>What the border is made of.</source>
+            <translation>边框用什么填。</translation>
+        </message>
+        <message>
+            <source>What the network gets; automatic takes what the pictures have.</source>
+            <translation>网络看到的颜色；自动则与图片相同。</translation>
+        </message>
+        <message>
+            <source>What warm-up and the schedule's lengths count.</source>
+            <translation>预热与调度长度的单位。</translation>
+        </message>
+        <message>
+            <source>Where the pictures are. Nothing there is ever changed.</source>
+            <translation>图片所在位置。那里的文件从不改动。</translation>
+        </message>
+        <message>
+            <source>Where to train: "cpu", "cuda:0", …; automatic ("auto") takes the first GPU, else the CPU.</source>
+            <translation>在哪里训练："cpu"、"cuda:0"……；自动（"auto"）用第一块 GPU，没有则用 CPU。</translation>
+        </message>
+        <message>
+            <source>bf16</source>
+            <translation>bf16</translation>
+        </message>
+        <message>
+            <source>epochs</source>
+            <translation>轮</translation>
+        </message>
+        <message>
+            <source>fp32</source>
+            <translation>fp32</translation>
+        </message>
+        <message>
+            <source>pixels</source>
+            <translation>像素</translation>
+        </message>
+        <message>
+            <source>units</source>
+            <translation>单元</translation>
+        </message>
+        <message>
+            <source>updates</source>
+            <translation>步</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::BooleanField</name>
+        <message>
+            <source>On</source>
+            <translation>开</translation>
+        </message>
+        <message>
+            <source>Off</source>
+            <translation>关</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::ComputerPage</name>
+        <message>
+            <source>Looking…</source>
+            <translation>正在查看……</translation>
+        </message>
+        <message>
+            <source>driver %1, CUDA %2</source>
+            <translation>驱动 %1，CUDA %2</translation>
+        </message>
+        <message>
+            <source>%1 of %2</source>
+            <translation>%1 / %2</translation>
+        </message>
+        <message>
+            <source>%1 % busy</source>
+            <translation>占用 %1 %</translation>
+        </message>
+        <message>
+            <source>%1 °C</source>
+            <translation>%1 °C</translation>
+        </message>
+        <message>
+            <source>%1 W</source>
+            <translation>%1 W</translation>
+        </message>
+        <message>
+            <source>%1 GB/s</source>
+            <translation>%1 GB/s</translation>
+        </message>
+        <message>
+            <source>GPU %1: %2</source>
+            <translation>GPU %1：%2</translation>
+        </message>
+        <message>
+            <source>%1 holds %2 (process %3)</source>
+            <translation>%1 占用 %2（进程 %3）</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n core(s)</source>
+            <translation>
+                <numerusform>%n 核</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%n thread(s)</source>
+            <translation>
+                <numerusform>%n 线程</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%n socket(s)</source>
+            <translation>
+                <numerusform>%n 路</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>up to %1 GHz</source>
+            <translation>最高 %1 GHz</translation>
+        </message>
+        <message>
+            <source>%1 cache</source>
+            <translation>缓存 %1</translation>
+        </message>
+        <message>
+            <source>Instruction sets: %1</source>
+            <translation>指令集：%1</translation>
+        </message>
+        <message>
+            <source>Allowed to this session</source>
+            <translation>本会话可用</translation>
+        </message>
+        <message>
+            <source>Memory in use</source>
+            <translation>已用内存</translation>
+        </message>
+        <message>
+            <source>hard disk</source>
+            <translation>机械硬盘</translation>
+        </message>
+        <message>
+            <source>network</source>
+            <translation>网络</translation>
+        </message>
+        <message>
+            <source>unknown kind</source>
+            <translation>类型未知</translation>
+        </message>
+        <message>
+            <source>%1 · %2 free of %3</source>
+            <translation>%1 · 剩 %2，共 %3</translation>
+        </message>
+        <message>
+            <source>This computer</source>
+            <translation>这台电脑</translation>
+        </message>
+        <message>
+            <source>GPUs</source>
+            <translation>GPU</translation>
+        </message>
+        <message>
+            <source>Processor</source>
+            <translation>处理器</translation>
+        </message>
+        <message>
+            <source>Memory</source>
+            <translation>内存</translation>
+        </message>
+        <message>
+            <source>Disks</source>
+            <translation>磁盘</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::CurvesView</name>
+        <message>
+            <source>best</source>
+            <translation>最佳</translation>
+        </message>
+        <message>
+            <source>paused</source>
+            <translation>已暂停</translation>
+        </message>
+        <message>
+            <source>resumed</source>
+            <translation>已继续</translation>
+        </message>
+        <message>
+            <source>not finite</source>
+            <translation>非有限值</translation>
+        </message>
+        <message>
+            <source>training</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>validation</source>
+            <translation>验证</translation>
+        </message>
+        <message>
+            <source>learning rate</source>
+            <translation>学习率</translation>
+        </message>
+        <message>
+            <source>planned</source>
+            <translation>计划</translation>
+        </message>
+        <message>
+            <source>pictures/s</source>
+            <translation>张/秒</translation>
+        </message>
+        <message>
+            <source>lost to waiting for data</source>
+            <translation>等数据损失的</translation>
+        </message>
+        <message>
+            <source>gradient norm</source>
+            <translation>梯度范数</translation>
+        </message>
+        <message>
+            <source>Smoothing %1 updates</source>
+            <translation>平滑 %1 步</translation>
+        </message>
+        <message>
+            <source>No smoothing</source>
+            <translation>不平滑</translation>
+        </message>
+        <message>
+            <source>Updates</source>
+            <translation>更新</translation>
+        </message>
+        <message>
+            <source>Epochs</source>
+            <translation>轮数</translation>
+        </message>
+        <message>
+            <source>Time</source>
+            <translation>时间</translation>
+        </message>
+        <message>
+            <source>Linear</source>
+            <translation>线性</translation>
+        </message>
+        <message>
+            <source>Log</source>
+            <translation>对数</translation>
+        </message>
+        <message>
+            <source>Fit</source>
+            <translation>适应</translation>
+        </message>
+        <message>
+            <source>Follow</source>
+            <translation>跟随</translation>
+        </message>
+        <message>
+            <source>Loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
+            <source>Learning rate</source>
+            <translation>学习率</translation>
+        </message>
+        <message>
+            <source>Speed and waiting</source>
+            <translation>速度与等待</translation>
+        </message>
+        <message>
+            <source>Memory</source>
+            <translation>内存</translation>
+        </message>
+        <message>
+            <source>Gradient</source>
+            <translation>梯度</translation>
+        </message>
+        <message>
+            <source>Strength of the smoothed line: [ weaker, ] stronger</source>
+            <translation>平滑线的强度：[ 减弱，] 加强</translation>
+        </message>
+        <message>
+            <source>Along the axis: updates, epochs or time (X)</source>
+            <translation>横轴：更新、轮数或时间（X）</translation>
+        </message>
+        <message>
+            <source>Logarithmic scale (L)</source>
+            <translation>对数坐标（L）</translation>
+        </message>
+        <message>
+            <source>Keep the newest updates in view (End), or show everything (F)</source>
+            <translation>始终显示最新的更新（End），或显示全部（F）</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::DataPage</name>
+        <message>
+            <source>Folder with pictures</source>
+            <translation>图片文件夹</translation>
+        </message>
+        <message>
+            <source>Reading…</source>
+            <translation>正在读取……</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln picture(s)</source>
+            <translation>
+                <numerusform>%Ln 张图片</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln class(es)</source>
+            <translation>
+                <numerusform>%Ln 类</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>%1 for training, %2 held out</source>
+            <translation>%1 张训练，%2 张留出</translation>
+        </message>
+        <message>
+            <source>The first picture has %1. 0 keeps pictures as they are.</source>
+            <translation>第一张图片是 %1。0 表示保持原样。</translation>
+        </message>
+        <message>
+            <source>Choose…</source>
+            <translation>选择……</translation>
+        </message>
+        <message>
+            <source>Scan again</source>
+            <translation>重新扫描</translation>
+        </message>
+        <message>
+            <source>Worth a look</source>
+            <translation>值得一看</translation>
+        </message>
+        <message>
+            <source>Classes</source>
+            <translation>类别</translation>
+        </message>
+        <message>
+            <source>Split and size</source>
+            <translation>划分与尺寸</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::DevicesCard</name>
+        <message>
+            <source>Devices</source>
+            <translation>设备</translation>
+        </message>
+        <message>
+            <source>Their memory and use appear while the run trains.</source>
+            <translation>训练时会显示它们的内存和占用。</translation>
+        </message>
+        <message>
+            <source>Memory in use</source>
+            <translation>已用内存</translation>
+        </message>
+        <message>
+            <source>%1 W</source>
+            <translation>%1 W</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::DevicesField</name>
+        <message>
+            <source>Automatic</source>
+            <translation>自动</translation>
+        </message>
+        <message>
+            <source>CPU</source>
+            <translation>CPU</translation>
+        </message>
+        <message>
+            <source>GPU %1</source>
+            <translation>GPU %1</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::DropZone</name>
+        <message>
+            <source>Folder with pictures</source>
+            <translation>图片文件夹</translation>
+        </message>
+        <message>
+            <source>Drop a folder of pictures here</source>
+            <translation>把图片文件夹拖到这里</translation>
+        </message>
+        <message>
+            <source>One folder for each kind of picture. Nothing in it is changed.</source>
+            <translation>每类图片一个文件夹。里面的文件不会改动。</translation>
+        </message>
+        <message>
+            <source>Choose folder…</source>
+            <translation>选择文件夹……</translation>
+        </message>
+        <message>
+            <source>picture</source>
+            <translation>图片</translation>
+        </message>
+        <message>
+            <source>daisies</source>
+            <translation>雏菊</translation>
+        </message>
+        <message>
+            <source>roses</source>
+            <translation>玫瑰</translation>
+        </message>
+        <message>
+            <source>flowers</source>
+            <translation>花</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::EngineLink</name>
+        <message>
+            <source>Install the program again, or set TRAINYARD_ENGINE to where it is.</source>
+            <translation>请重新安装本程序，或用 TRAINYARD_ENGINE 指出它的位置。</translation>
+        </message>
+        <message>
+            <source>The training program could not be started: %1.</source>
+            <translation>训练程序无法启动：%1。</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::HomePage</name>
+        <message>
+            <source>Looking…</source>
+            <translation>正在查看……</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n core(s)</source>
+            <translation>
+                <numerusform>%n 核</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>%1 of memory</source>
+            <translation>内存 %1</translation>
+        </message>
+        <message>
+            <source>Home</source>
+            <translation>主页</translation>
+        </message>
+        <message>
+            <source>Training now</source>
+            <translation>正在训练</translation>
+        </message>
+        <message>
+            <source>Recipes</source>
+            <translation>配方</translation>
+        </message>
+        <message>
+            <source>Practice</source>
+            <translation>练习</translation>
+        </message>
+        <message>
+            <source>A small network learns to read digits in about a minute.</source>
+            <translation>让小网络学认数字，约一分钟。</translation>
+        </message>
+        <message>
+            <source>Start the practice run</source>
+            <translation>开始练习</translation>
+        </message>
+        <message>
+            <source>This computer</source>
+            <translation>这台电脑</translation>
+        </message>
+        <message>
+            <source>More about it</source>
+            <translation>详细情况</translation>
+        </message>
+        <message>
+            <source>epoch %1 of %2</source>
+            <translation>第 %1 / %2 轮</translation>
+        </message>
+        <message>
+            <source>best %1</source>
+            <translation>最佳 %1</translation>
+        </message>
+        <message>
+            <source>Show</source>
+            <translation>查看</translation>
+        </message>
+        <message>
+            <source>its pictures are not there</source>
+            <translation>图片不在了</translation>
+        </message>
+        <message>
+            <source>Locate…</source>
+            <translation>查找……</translation>
+        </message>
+        <message>
+            <source>Continue</source>
+            <translation>继续编辑</translation>
+        </message>
+        <message>
+            <source>Open</source>
+            <translation>打开</translation>
+        </message>
+        <message numerus="yes">
+            <source>All %n runs</source>
+            <translation>
+                <numerusform>全部 %n 次训练</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>not trained yet</source>
+            <translation>还没有训练</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n run(s)</source>
+            <translation>
+                <numerusform>%n 次训练</numerusform>
+            </translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::LiveDifference</name>
+        <message>
+            <source>%1: %2 here, %3 there</source>
+            <translation>%1：这里 %2，那里 %3</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::MainWindow</name>
+        <message>
+            <source>Trainyard</source>
+            <translation>Trainyard</translation>
+        </message>
+        <message>
+            <source>%1 – Trainyard</source>
+            <translation>%1 – Trainyard</translation>
+        </message>
+        <message numerus="yes">
+            <source>Not started: %n value(s) to fix, first “%1”.</source>
+            <translation>
+                <numerusform>没有开始：有 %n 个值要改，先看“%1”。</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Reading the first pictures. Closing this window won't stop training.</source>
+            <translation>正在读取第一批图片。关闭窗口不会中断训练。</translation>
+        </message>
+        <message>
+            <source>%1 is not a folder of pictures and not a recipe.</source>
+            <translation>%1 不是图片文件夹，也不是配方。</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>关闭</translation>
+        </message>
+        <message>
+            <source>%1 keeps training.</source>
+            <translation>%1 会继续训练。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n runs keep training.</source>
+            <translation>
+                <numerusform>%n 个训练会继续。</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Open the window again at any time to see how it goes.</source>
+            <translation>随时可以再打开窗口查看进展。</translation>
+        </message>
+        <message>
+            <source>Close window</source>
+            <translation>关闭窗口</translation>
+        </message>
+        <message>
+            <source>Stop training</source>
+            <translation>停止训练</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>取消</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::ModelPage</name>
+        <message>
+            <source>Suits your pictures</source>
+            <translation>适合你的图片</translation>
+        </message>
+        <message numerus="yes">
+            <source>Your data has %n class(es).</source>
+            <translation>
+                <numerusform>你的数据有 %n 类。</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Choose a network</source>
+            <translation>选择网络</translation>
+        </message>
+        <message>
+            <source>All of them learn from scratch on your pictures, or go on from weights you have.</source>
+            <translation>都可以用你的图片从头学起，也可以从已有权重继续。</translation>
+        </message>
+        <message>
+            <source>Its own settings</source>
+            <translation>自身的设置</translation>
+        </message>
+        <message>
+            <source>Starting point</source>
+            <translation>起点</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::NoticeBar</name>
+        <message>
+            <source>Close</source>
+            <translation>关闭</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::NoticesCard</name>
+        <message>
+            <source>Notices</source>
+            <translation>通知</translation>
+        </message>
+        <message>
+            <source>Nothing to report.</source>
+            <translation>没有通知。</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::NumberField</name>
+        <message>
+            <source>none</source>
+            <translation>无</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::NumbersCard</name>
+        <message>
+            <source>Best %1, epoch %2</source>
+            <translation>最佳%1，第 %2 轮</translation>
+        </message>
+        <message>
+            <source>Best %1</source>
+            <translation>最佳%1</translation>
+        </message>
+        <message>
+            <source>Latest</source>
+            <translation>最新</translation>
+        </message>
+        <message>
+            <source>Speed</source>
+            <translation>速度</translation>
+        </message>
+        <message>
+            <source>pictures/s</source>
+            <translation>张/秒</translation>
+        </message>
+        <message>
+            <source>Left</source>
+            <translation>剩余</translation>
+        </message>
+        <message>
+            <source>Trained for</source>
+            <translation>已训练</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::ParamForm</name>
+        <message>
+            <source>Advanced ▴</source>
+            <translation>高级 ▴</translation>
+        </message>
+        <message>
+            <source>Advanced ▾</source>
+            <translation>高级 ▾</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::ParamRow</name>
+        <message>
+            <source>Changed. Default: %1</source>
+            <translation>已改动。默认值：%1</translation>
+        </message>
+        <message>
+            <source>Reset</source>
+            <translation>还原</translation>
+        </message>
+        <message>
+            <source>Reset to %1</source>
+            <translation>还原为 %1</translation>
+        </message>
+        <message>
+            <source>Explain</source>
+            <translation>说明</translation>
+        </message>
+        <message>
+            <source>Copy key</source>
+            <translation>复制键名</translation>
+        </message>
+        <message>
+            <source>Copy as command-line option</source>
+            <translation>复制为命令行选项</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::PictureDelegate</name>
+        <message>
+            <source>validation</source>
+            <translation>验证</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::PictureGrid</name>
+        <message>
+            <source>All classes</source>
+            <translation>所有类别</translation>
+        </message>
+        <message>
+            <source>Training and validation</source>
+            <translation>训练与验证</translation>
+        </message>
+        <message>
+            <source>Training</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>Validation</source>
+            <translation>验证</translation>
+        </message>
+        <message>
+            <source>Find a file name…</source>
+            <translation>查找文件名……</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::PictureModel</name>
+        <message>
+            <source>validation</source>
+            <translation>验证</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::Rail</name>
+        <message>
+            <source>Home</source>
+            <translation>主页</translation>
+        </message>
+        <message>
+            <source>Data</source>
+            <translation>数据</translation>
+        </message>
+        <message>
+            <source>Model</source>
+            <translation>模型</translation>
+        </message>
+        <message>
+            <source>Train</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>Runs</source>
+            <translation>训练记录</translation>
+        </message>
+        <message>
+            <source>Computer</source>
+            <translation>电脑</translation>
+        </message>
+        <message>
+            <source>Settings</source>
+            <translation>设置</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::RateCard</name>
+        <message>
+            <source>%1 throughout</source>
+            <translation>始终为 %1</translation>
+        </message>
+        <message>
+            <source>highest %1, at the end %2</source>
+            <translation>最高 %1，最后 %2</translation>
+        </message>
+        <message>
+            <source>Drawn once every value is fine.</source>
+            <translation>所有值都正确后即绘出。</translation>
+        </message>
+        <message>
+            <source>Learning rate</source>
+            <translation>学习率</translation>
+        </message>
+        <message>
+            <source>Learning rate over the run</source>
+            <translation>全程学习率</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::RateEditor</name>
+        <message>
+            <source>Apply</source>
+            <translation>应用</translation>
+        </message>
+        <message>
+            <source>Learning rate</source>
+            <translation>学习率</translation>
+        </message>
+        <message>
+            <source>The learning rate from the next update on. Arrow keys step 1-2-5. The schedule goes on from it. (lr)</source>
+            <translation>从下一步起的学习率。方向键按 1-2-5 调整，调度在此基础上继续。（lr）</translation>
+        </message>
+        <message>
+            <source>A number of 0 or more, such as 0.01 or 2e-4.</source>
+            <translation>不小于 0 的数，如 0.01 或 2e-4。</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::RecipeView</name>
+        <message>
+            <source>Copy</source>
+            <translation>复制</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::ResultsView</name>
+        <message>
+            <source>Epoch</source>
+            <translation>轮</translation>
+        </message>
+        <message>
+            <source>Update</source>
+            <translation>步</translation>
+        </message>
+        <message>
+            <source>Part</source>
+            <translation>部分</translation>
+        </message>
+        <message>
+            <source>Loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
+            <source>Pictures</source>
+            <translation>图片</translation>
+        </message>
+        <message>
+            <source>Time</source>
+            <translation>时间</translation>
+        </message>
+        <message>
+            <source>test</source>
+            <translation>测试</translation>
+        </message>
+        <message>
+            <source>validation</source>
+            <translation>验证</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::RunHeader</name>
+        <message>
+            <source>Runs</source>
+            <translation>训练记录</translation>
+        </message>
+        <message>
+            <source>Stop</source>
+            <translation>停止</translation>
+        </message>
+        <message>
+            <source>Finish the update, save a checkpoint, end. It can be resumed later.</source>
+            <translation>做完这一步，保存检查点，结束。以后可以继续。</translation>
+        </message>
+        <message>
+            <source>Checkpoint now</source>
+            <translation>立即保存检查点</translation>
+        </message>
+        <message>
+            <source>Copy as command</source>
+            <translation>复制为命令</translation>
+        </message>
+        <message>
+            <source>Copy problem report</source>
+            <translation>复制问题报告</translation>
+        </message>
+        <message>
+            <source>Open folder</source>
+            <translation>打开文件夹</translation>
+        </message>
+        <message>
+            <source>More</source>
+            <translation>更多</translation>
+        </message>
+        <message>
+            <source>epoch %1 of %2</source>
+            <translation>第 %1 / %2 轮</translation>
+        </message>
+        <message>
+            <source>step %1 of %2</source>
+            <translation>第 %1 / %2 步</translation>
+        </message>
+        <message>
+            <source>%1 left</source>
+            <translation>还剩 %1</translation>
+        </message>
+        <message>
+            <source>done about %1</source>
+            <translation>约 %1 完成</translation>
+        </message>
+        <message>
+            <source>Resume</source>
+            <translation>继续</translation>
+        </message>
+        <message>
+            <source>Pause</source>
+            <translation>暂停</translation>
+        </message>
+        <message>
+            <source>Save and free the memory</source>
+            <translation>保存并释放内存</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::RunPage</name>
+        <message>
+            <source>Log</source>
+            <translation>日志</translation>
+        </message>
+        <message>
+            <source>Did not work</source>
+            <translation>没有成功</translation>
+        </message>
+        <message>
+            <source>Unreadable</source>
+            <translation>无法读取</translation>
+        </message>
+        <message>
+            <source>Curves</source>
+            <translation>曲线</translation>
+        </message>
+        <message>
+            <source>Results</source>
+            <translation>结果</translation>
+        </message>
+        <message>
+            <source>Recipe</source>
+            <translation>配方</translation>
+        </message>
+        <message>
+            <source>Practice: a small network learns to read digits in about a minute. Then try your own pictures.</source>
+            <translation>练习：让小网络学认数字，约一分钟。然后试试你自己的图片。</translation>
+        </message>
+        <message>
+            <source>Use my own pictures</source>
+            <translation>用我自己的图片</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::RunsModel</name>
+        <message>
+            <source>Ended unexpectedly</source>
+            <translation>意外结束</translation>
+        </message>
+        <message>
+            <source>Queued</source>
+            <translation>排队中</translation>
+        </message>
+        <message>
+            <source>Starting</source>
+            <translation>正在启动</translation>
+        </message>
+        <message>
+            <source>Training</source>
+            <translation>训练中</translation>
+        </message>
+        <message>
+            <source>Paused</source>
+            <translation>已暂停</translation>
+        </message>
+        <message>
+            <source>Finished</source>
+            <translation>已完成</translation>
+        </message>
+        <message>
+            <source>Failed</source>
+            <translation>失败</translation>
+        </message>
+        <message>
+            <source>Stopped</source>
+            <translation>已停止</translation>
+        </message>
+        <message>
+            <source>Unreadable</source>
+            <translation>无法读取</translation>
+        </message>
+        <message>
+            <source>epoch %1 of %2</source>
+            <translation>第 %1 / %2 轮</translation>
+        </message>
+        <message>
+            <source>Name</source>
+            <translation>名称</translation>
+        </message>
+        <message>
+            <source>State</source>
+            <translation>状态</translation>
+        </message>
+        <message>
+            <source>Model</source>
+            <translation>模型</translation>
+        </message>
+        <message>
+            <source>Progress</source>
+            <translation>进度</translation>
+        </message>
+        <message>
+            <source>Best</source>
+            <translation>最佳</translation>
+        </message>
+        <message>
+            <source>Last loss</source>
+            <translation>最后损失</translation>
+        </message>
+        <message>
+            <source>Started</source>
+            <translation>开始时间</translation>
+        </message>
+        <message>
+            <source>Duration</source>
+            <translation>用时</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::RunsPage</name>
+        <message>
+            <source>Runs</source>
+            <translation>训练记录</translation>
+        </message>
+        <message>
+            <source>Check runs to lay their curves over one another. A double click opens one.</source>
+            <translation>勾选训练可叠放曲线，双击打开。</translation>
+        </message>
+        <message>
+            <source>Filter</source>
+            <translation>筛选</translation>
+        </message>
+        <message>
+            <source>Nothing trained yet</source>
+            <translation>还没有训练过</translation>
+        </message>
+        <message>
+            <source>Every training you start appears here, with its curves and results.</source>
+            <translation>你开始的每次训练都会出现在这里，连同曲线和结果。</translation>
+        </message>
+        <message>
+            <source>Go to Home</source>
+            <translation>去主页</translation>
+        </message>
+        <message>
+            <source>Loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
+            <source>Main metric</source>
+            <translation>主要指标</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::SettingsPage</name>
+        <message>
+            <source>Folder for runs</source>
+            <translation>训练的文件夹</translation>
+        </message>
+        <message>
+            <source>Settings</source>
+            <translation>设置</translation>
+        </message>
+        <message>
+            <source>Looks</source>
+            <translation>外观</translation>
+        </message>
+        <message>
+            <source>Folders</source>
+            <translation>文件夹</translation>
+        </message>
+        <message>
+            <source>About</source>
+            <translation>关于</translation>
+        </message>
+        <message>
+            <source>System</source>
+            <translation>跟随系统</translation>
+        </message>
+        <message>
+            <source>Light</source>
+            <translation>浅色</translation>
+        </message>
+        <message>
+            <source>Dark</source>
+            <translation>深色</translation>
+        </message>
+        <message>
+            <source>Language</source>
+            <translation>语言</translation>
+        </message>
+        <message>
+            <source>Theme</source>
+            <translation>主题</translation>
+        </message>
+        <message>
+            <source>System follows the desktop's colour scheme.</source>
+            <translation>“跟随系统”使用桌面的配色。</translation>
+        </message>
+        <message>
+            <source>Runs</source>
+            <translation>训练记录</translation>
+        </message>
+        <message>
+            <source>New runs are stored here. Runs that are already going stay where they are.</source>
+            <translation>新的训练存放在这里。正在进行的训练不会移动。</translation>
+        </message>
+        <message>
+            <source>Recipes</source>
+            <translation>配方</translation>
+        </message>
+        <message>
+            <source>Recipes are saved here by themselves.</source>
+            <translation>配方会自动保存在这里。</translation>
+        </message>
+        <message>
+            <source>Choose…</source>
+            <translation>选择……</translation>
+        </message>
+        <message>
+            <source>Use the usual place</source>
+            <translation>用默认位置</translation>
+        </message>
+        <message>
+            <source>Open folder</source>
+            <translation>打开文件夹</translation>
+        </message>
+        <message>
+            <source>Trainyard %1. Free software under the GNU General Public License, version 3 or later.
+Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and Kaynak, UCI Machine Learning Repository, CC BY 4.0.</source>
+            <translation>Trainyard %1。自由软件，采用 GNU 通用公共许可证第 3 版或更新版本。
+基于 Qt、LibTorch、OpenCV 和 QCustomPlot。练习用数字：Alpaydin 与 Kaynak，UCI Machine Learning Repository，CC BY 4.0。</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::TextField</name>
+        <message>
+            <source>Choose…</source>
+            <translation>选择……</translation>
+        </message>
+        <message>
+            <source>Weights (*.safetensors)</source>
+            <translation>权重（*.safetensors）</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::TopBar</name>
+        <message>
+            <source>No recipe yet</source>
+            <translation>还没有配方</translation>
+        </message>
+        <message>
+            <source>Edited since it was last started. Saved by itself.</source>
+            <translation>上次开始后有改动。已自动保存。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%1 is training with other settings: %n difference(s)</source>
+            <translation>
+                <numerusform>%1 正在用别的设置训练：%n 处不同</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%n value(s) to fix: %1</source>
+            <translation>
+                <numerusform>有 %n 个值要改：%1</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>The data cannot be read</source>
+            <translation>数据读不出</translation>
+        </message>
+        <message>
+            <source>Checking</source>
+            <translation>正在检查</translation>
+        </message>
+        <message>
+            <source>Ready</source>
+            <translation>就绪</translation>
+        </message>
+        <message>
+            <source>Start</source>
+            <translation>开始</translation>
+        </message>
+        <message>
+            <source>Train with these settings (Ctrl+Enter)</source>
+            <translation>用这些设置训练（Ctrl+Enter）</translation>
+        </message>
+        <message numerus="yes">
+            <source>and %n more</source>
+            <translation>
+                <numerusform>还有 %n 处</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Show the run</source>
+            <translation>查看这次训练</translation>
+        </message>
+        <message>
+            <source>Use its settings</source>
+            <translation>采用它的设置</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::TrainPage</name>
+        <message>
+            <source>How long</source>
+            <translation>练多久</translation>
+        </message>
+        <message>
+            <source>How fast it learns</source>
+            <translation>学多快</translation>
+        </message>
+        <message>
+            <source>How precisely</source>
+            <translation>多精确</translation>
+        </message>
+        <message>
+            <source>On which devices</source>
+            <translation>用哪些设备</translation>
+        </message>
+        <message>
+            <source>What is kept</source>
+            <translation>保留什么</translation>
+        </message>
+        <message>
+            <source>reading the data</source>
+            <translation>正在读取数据</translation>
+        </message>
+        <message>
+            <source>%1 / %2</source>
+            <translation>%1 / %2</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln update(s) in all</source>
+            <translation>
+                <numerusform>共 %Ln 步更新</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln update(s) per epoch</source>
+            <translation>
+                <numerusform>每轮 %Ln 步更新</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>What it comes to</source>
+            <translation>合计</translation>
+        </message>
+        <message>
+            <source>Updates in all</source>
+            <translation>总更新步数</translation>
+        </message>
+        <message>
+            <source>Updates per epoch</source>
+            <translation>每轮更新步数</translation>
+        </message>
+        <message>
+            <source>Pictures for training / validation</source>
+            <translation>训练 / 验证图片</translation>
+        </message>
+    </context>
+<context>
+        <name>trainyard::ui::VerdictBar</name>
+        <message>
+            <source>Why?</source>
+            <translation>为什么？</translation>
+        </message>
+    </context>
 </TS>

@@ -159,8 +159,8 @@ def table(options, works, results):
     head = [f'{time.strftime("%Y-%m-%d")}, {processor()}, {len(os.sched_getaffinity(0))} logical processors, {options.threads} thread'
             f'{"" if options.threads == 1 else "s"}, {versions(options.python)}.'
             + (' **Taken on a busy machine: not a measurement.**' if options.busy else ''), '',
-            'Ratio: ours to the peer (start: the peer to ours), median and range of the pairs; above 1 is quicker. Loss: relative difference, the first step in fp32,',
-            f'step {AGREEMENT_STEPS} in bf16.', '',
+            'Ratio: ours to the peer (start: the peer to ours), median and range of the pairs; above 1 is quicker. Loss: relative difference, of the',
+            f'first step in fp32, of step {AGREEMENT_STEPS} in bf16.', '',
             '| workload | peer | peer, median | Trainyard, median | ratio | goal | loss | |', '|---|---|---|---|---|---|---|---|']
     return '\n'.join(head + [row(w, r) for w, r in zip(works, results)]) + '\n'
 

@@ -103,6 +103,11 @@ def sixteen_bits():
     save('grey16.png', deep, rows=[[156] * WIDTH] * HEIGHT)
     save('grey16.tiff', deep, rows=[[156] * WIDTH] * HEIGHT)
     values = [[tuple(65535 * rgb(y, x)[c] // 300 for c in range(3)) for x in range(WIDTH)] for y in range(HEIGHT)]
+    soft = [[(*pixel, 65535 * x // 6) for x, pixel in enumerate(row)] for row in values]
+    write_png16('rgba16.png', soft, 6)
+    record('rgba16.png', [[on_white(tuple(map(to8, pixel))) for pixel in row] for row in soft])
+    white_is_zero = Image.new('I;16', (WIDTH, HEIGHT), 1000)
+    save('inverted16.tiff', white_is_zero, rows=[[to8(64535)] * WIDTH] * HEIGHT, tiffinfo={262: 0})
     write_png16('rgb16.png', values, 2)
     record('rgb16.png', [[tuple(map(to8, pixel)) for pixel in row] for row in values])
 

@@ -322,7 +322,7 @@ void TestVerdictLearning::otherwise() {
   COMPARE_VERDICT(run.judged(), Verdict::TooEarly);
   run.steps(60, 1);
   COMPARE_VERDICT(run.judged(), Verdict::Steady);
-  run.steps(30, 0.9);
+  run.steps(20, 0.9);
   COMPARE_VERDICT(run.judged(), Verdict::LearningWell);
   run.steps(100, 0.9);
   COMPARE_VERDICT(run.judged(), Verdict::Steady);

@@ -23,6 +23,7 @@ class TestCli : public QObject {
   void runListWithoutRuns();
   void plainOutputHasNoEscapes();
   void aTerminalGetsProgress();
+  void matrixProductsAreLibTorchs();
 
  private:
   static const QStringList kVerbs;
@@ -178,6 +179,21 @@ void TestCli::aTerminalGetsProgress() {
       QVERIFY2(seen.count('\r') > seen.count("\r\n"), seen);  // a line drawn over itself
     }
   }
+}
+
+// OpenCV brings the system's reference BLAS into the process; LibTorch must keep to its own, which is ten times faster.
+void TestCli::matrixProductsAreLibTorchs() {
+  Sandbox sandbox;
+  sandbox.environment().insert("LD_DEBUG", "bindings");
+  const Ended ended = sandbox.run({"bench", "train", "--model", "mlp", "--steps", "1"});
+  QVERIFY2(ended.code == 0, ended.text().right(2000));
+  int seen = 0;
+  for (const QByteArray& line : ended.err.split('\n')) {
+    if (!line.contains("symbol `sgemm_'") || !line.contains("libtorch_cpu.so [0] to ")) continue;
+    ++seen;
+    QVERIFY2(line.contains("to ") && line.mid(line.indexOf(" to ")).contains("libtorch_cpu.so"), line);
+  }
+  QVERIFY(seen > 0);
 }
 
 QTEST_GUILESS_MAIN(TestCli)

@@ -27,10 +27,14 @@ QList<Message> readCatalog(const QString& file) {
   while (!xml.atEnd()) {
     xml.readNext();
     if (xml.isStartElement()) {
-      if (xml.name() == u"name") context = xml.readElementText();
-      else if (xml.name() == u"message") now = {context, {}, {}, false};
-      else if (xml.name() == u"source") now.source = xml.readElementText();
-      else if (xml.name() == u"numerusform") now.translations << xml.readElementText();
+      if (xml.name() == u"name")
+        context = xml.readElementText();
+      else if (xml.name() == u"message")
+        now = {context, {}, {}, false};
+      else if (xml.name() == u"source")
+        now.source = xml.readElementText();
+      else if (xml.name() == u"numerusform")
+        now.translations << xml.readElementText();
       else if (xml.name() == u"translation") {
         now.unfinished = xml.attributes().value("type") == u"unfinished";
         // Plain text, or numerusform elements, which the loop then meets.

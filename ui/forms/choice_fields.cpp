@@ -11,8 +11,8 @@ namespace trainyard::ui {
 namespace {
 
 constexpr int kControlHeight = 28;
-constexpr size_t kShortTitle = 14;   // characters
-constexpr size_t kShortTotal = 26;   // of all titles of a row
+constexpr size_t kShortTitle = 14;  // characters
+constexpr size_t kShortTotal = 26;  // of all titles of a row
 
 bool sideBySide(const std::vector<catalogue::Option>& options) {
   if (options.size() > kMostSegments) return false;
@@ -223,13 +223,19 @@ void UnionField::setInvalid(bool invalid) {
 Field* makeField(const catalogue::ParamSpec& spec, QWidget* parent) {
   switch (spec.kind) {
     case catalogue::ParamKind::Integer:
-    case catalogue::ParamKind::Real: return new NumberField(spec, parent);
-    case catalogue::ParamKind::Boolean: return new BooleanField(spec, parent);
-    case catalogue::ParamKind::Choice: return new ChoiceField(spec.choices, parent);
-    case catalogue::ParamKind::List: return new ListField(spec, parent);
-    case catalogue::ParamKind::Union: return new UnionField(spec, parent);
+    case catalogue::ParamKind::Real:
+      return new NumberField(spec, parent);
+    case catalogue::ParamKind::Boolean:
+      return new BooleanField(spec, parent);
+    case catalogue::ParamKind::Choice:
+      return new ChoiceField(spec.choices, parent);
+    case catalogue::ParamKind::List:
+      return new ListField(spec, parent);
+    case catalogue::ParamKind::Union:
+      return new UnionField(spec, parent);
     case catalogue::ParamKind::Text:
-    case catalogue::ParamKind::Path: break;
+    case catalogue::ParamKind::Path:
+      break;
   }
   return new TextField(spec, parent);
 }

@@ -14,7 +14,8 @@ struct Messages {
 QString rangeText(const catalogue::ParamSpec& spec) {
   const QString low = numberText(spec.minimum.value_or(0)), high = numberText(spec.maximum.value_or(0));
   if (spec.minimum && spec.maximum) {
-    return spec.exclusive_minimum ? Messages::tr("Must be greater than %1 and at most %2.").arg(low, high) : Messages::tr("Must be from %1 to %2.").arg(low, high);
+    return spec.exclusive_minimum ? Messages::tr("Must be greater than %1 and at most %2.").arg(low, high)
+                                  : Messages::tr("Must be from %1 to %2.").arg(low, high);
   }
   if (spec.minimum) return spec.exclusive_minimum ? Messages::tr("Must be greater than %1.").arg(low) : Messages::tr("Must be at least %1.").arg(low);
   return spec.maximum ? Messages::tr("Must be at most %1.").arg(high) : QString();
@@ -63,9 +64,12 @@ QString problemText(const catalogue::ParamSpec* spec, const Json& value, const r
   if (spec != nullptr) {
     const bool empty = value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty());
     if (empty && spec->required) return Messages::tr("Is needed.");
-    if (spec->kind == catalogue::ParamKind::List) text = listFault(*spec, value);
-    else if (spec->kind == catalogue::ParamKind::Union) text = unionFault(*spec, value);
-    else text = numberFault(*spec, value);
+    if (spec->kind == catalogue::ParamKind::List)
+      text = listFault(*spec, value);
+    else if (spec->kind == catalogue::ParamKind::Union)
+      text = unionFault(*spec, value);
+    else
+      text = numberFault(*spec, value);
     if (!text.isEmpty() && !spec->required && spec->fallback.is_null()) text += " " + Messages::tr("Leave empty for none.");
   }
   if (!text.isEmpty()) return text;

@@ -94,7 +94,8 @@ void ParamForm::addChoiceRow(const catalogue::Section& section) {
   const MakeField make = [options](QWidget* parent) { return new ChoiceField(options, parent); };
   const Json id = document_->value(section_key + "." + QString::fromStdString(section.selector));
   const auto* entry = id.is_string() ? catalogue::find(section.choices, id.get<std::string>()) : nullptr;
-  auto* row = new ParamRow(document_, section_key + "." + QString::fromStdString(section.selector), section.title, entry != nullptr ? entry->help : "", make, compact_, this);
+  auto* row = new ParamRow(document_, section_key + "." + QString::fromStdString(section.selector), section.title, entry != nullptr ? entry->help : "", make,
+                           compact_, this);
   connect(row, &ParamRow::edited, this, [this, section_key](const QString&, const Json& value) { document_->choose(section_key, valueText(value)); });
   place(row, false);
 }

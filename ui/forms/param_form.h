@@ -25,7 +25,7 @@ class ParamForm : public QWidget {
 
   void setNote(const QString& key, const QString& note);
   void setHidden(const QString& key, bool hidden);  // a key that makes no difference now
-  bool reveal(const QString& key);  // unfolds and focuses; false when the form has no such row
+  bool reveal(const QString& key);                  // unfolds and focuses; false when the form has no such row
   ParamRow* row(const QString& key) const;
   bool empty() const { return rows_.empty(); }
   void retranslate();
@@ -35,7 +35,7 @@ class ParamForm : public QWidget {
 
  private:
   struct Item {
-    QString key;      // "train.epochs"; of a choice: the section
+    QString key;  // "train.epochs"; of a choice: the section
     bool choice = false, chosen = false;
     MakeField make;
   };

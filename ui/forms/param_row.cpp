@@ -80,7 +80,10 @@ void ParamRow::refresh() {
   dot_->setToolTip(changed ? tr("Changed. Default: %1").arg(valueText(document_->fallback(key_))) : QString());
 }
 
-QString ParamRow::explanation() const { return QString("<p><b>%1</b></p><p>%2</p><p><code>%3</code></p>").arg(catalogueText(title_source_).toHtmlEscaped(), catalogueText(help_source_).toHtmlEscaped(), key_); }
+QString ParamRow::explanation() const {
+  return QString("<p><b>%1</b></p><p>%2</p><p><code>%3</code></p>")
+      .arg(catalogueText(title_source_).toHtmlEscaped(), catalogueText(help_source_).toHtmlEscaped(), key_);
+}
 
 void ParamRow::retranslate() {
   title_->setText(catalogueText(title_source_));

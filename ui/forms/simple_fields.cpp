@@ -74,7 +74,9 @@ void NumberField::retranslate() {
 Json NumberField::read() const { return numberJson(edit_->text(), spec_.kind == catalogue::ParamKind::Integer); }
 
 void NumberField::setValue(const Json& value) {
-  const QString text = value.is_null() ? QString() : value.is_number() ? numberText(value.get<double>()) : QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
+  const QString text = value.is_null()     ? QString()
+                       : value.is_number() ? numberText(value.get<double>())
+                                           : QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
   const Json shown = read();
   const bool same = shown == value || (shown.is_number() && value.is_number() && shown.get<double>() == value.get<double>());
   showText(edit_, text, same);
@@ -108,11 +110,20 @@ bool NumberField::eventFilter(QObject* object, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return Field::eventFilter(object, event);
   const auto* key = static_cast<QKeyEvent*>(event);
   switch (key->key()) {
-    case Qt::Key_Up: step(1, false); return true;
-    case Qt::Key_Down: step(-1, false); return true;
-    case Qt::Key_PageUp: step(1, true); return true;
-    case Qt::Key_PageDown: step(-1, true); return true;
-    default: return Field::eventFilter(object, event);
+    case Qt::Key_Up:
+      step(1, false);
+      return true;
+    case Qt::Key_Down:
+      step(-1, false);
+      return true;
+    case Qt::Key_PageUp:
+      step(1, true);
+      return true;
+    case Qt::Key_PageDown:
+      step(-1, true);
+      return true;
+    default:
+      return Field::eventFilter(object, event);
   }
 }
 
@@ -146,7 +157,9 @@ void TextField::browse() {
 }
 
 void TextField::setValue(const Json& value) {
-  const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>()) : value.is_null() ? QString() : QString::fromStdString(value.dump());
+  const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>())
+                       : value.is_null() ? QString()
+                                         : QString::fromStdString(value.dump());
   showText(edit_, text, edit_->text() == text);
 }
 

@@ -37,6 +37,12 @@ void RunSeries::add(const runs::Event& event) {
       const double value = event.number(key);
       if (std::isfinite(value)) into = static_cast<int64_t>(value);
     };
+    if (event.fields.contains("devices") && event.fields.at("devices").is_array()) {
+      device_names.clear();
+      for (const auto& name : event.fields.at("devices")) {
+        if (name.is_string()) device_names.push_back(name.get<std::string>());
+      }
+    }
     whole("steps_total", steps_total);
     whole("epochs", epochs);
     whole("samples", samples);

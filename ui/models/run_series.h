@@ -58,6 +58,7 @@ class RunSeries {
   std::vector<RunMark> marks;
   std::vector<DeviceFigures> devices;  // the newest of each
   std::vector<EvalRow> evals;
+  std::vector<std::string> device_names;  // where it trains: "cpu", "cuda:0"
 
   std::string metric_name = "accuracy";  // which of eval's metrics; set before adding
   int64_t steps_total = 0, epochs = 0, samples = 0, parameters = 0, step = 0;

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <cmath>
 
+#include "ui/forms/number_text.h"
 #include "ui/plots/ticks.h"
 
 namespace trainyard::ui {
@@ -64,7 +65,7 @@ QString lossText(double value) {
   return valueText(value, AxisUnit::Number);
 }
 
-QString rateText(double rate) { return tickText(rate, AxisUnit::Number, rate == 0 ? 1 : std::fabs(rate) * 1e-3); }
+QString rateText(double rate) { return numberText(rate); }
 
 QString deviceName(const std::string& device) {
   if (device == "cpu") return RunText::tr("CPU");

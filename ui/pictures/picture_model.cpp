@@ -109,22 +109,27 @@ QVariant PictureModel::data(const QModelIndex& index, int role) const {
   };
   switch (role) {
     case Qt::DisplayRole:
-    case ClassRole: return name();
+    case ClassRole:
+      return name();
     case Qt::ToolTipRole: {
       const Thumb* made = thumb(sample);
       const QString problem = made != nullptr ? made->problem : QString();
       return QString::fromStdString(dataset.name(sample)) + "\n" + name() + (held_out_[sample] ? " · " + tr("validation") : QString()) +
              (problem.isEmpty() ? QString() : "\n" + problem);
     }
-    case IndexRole: return QVariant::fromValue(quint64(sample));
-    case ValidationRole: return bool(held_out_[sample]);
-    case BrokenRole: return thumb(sample) != nullptr && !thumb(sample)->problem.isEmpty();
+    case IndexRole:
+      return QVariant::fromValue(quint64(sample));
+    case ValidationRole:
+      return bool(held_out_[sample]);
+    case BrokenRole:
+      return thumb(sample) != nullptr && !thumb(sample)->problem.isEmpty();
     case Qt::DecorationRole:
       if (const Thumb* made = thumb(sample)) return made->pixmap;
       row_of_[sample] = index.row();
       request(sample);
       return {};
-    default: return {};
+    default:
+      return {};
   }
 }
 

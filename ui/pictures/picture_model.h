@@ -51,8 +51,8 @@ class PictureModel : public QAbstractListModel {
   void filterNow();
 
   std::shared_ptr<const DatasetScan::Facts> facts_;
-  std::vector<bool> held_out_;   // dataset index → validation
-  std::vector<uint64_t> rows_;   // row → dataset index
+  std::vector<bool> held_out_;          // dataset index → validation
+  std::vector<uint64_t> rows_;          // row → dataset index
   mutable QHash<quint64, int> row_of_;  // rows whose thumbnail is on its way
   Filter filter_;
   uint64_t generation_ = 0, filter_generation_ = 0;

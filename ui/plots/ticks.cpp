@@ -22,7 +22,15 @@ QString shortNumber(double value, int digits) {
   return text == QLatin1String("-0") ? QStringLiteral("0") : text;
 }
 
-int decimalsOf(double step) { return step <= 0 ? 6 : std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9))); }
+// The decimals that tell ticks of this distance apart: 1 for 2.5, 2 for 0.05.
+int decimalsOf(double step) {
+  if (!(step > 0)) return 6;
+  double scaled = step;
+  for (int digits = 0; digits < 10; ++digits, scaled *= 10) {
+    if (scaled >= 0.999 && std::fabs(scaled - std::round(scaled)) < 1e-6 * scaled) return digits;
+  }
+  return std::clamp(2 - static_cast<int>(std::floor(std::log10(step))), 0, 10);
+}
 
 QString scaled(double value, double step, double unit, const char* suffix) {
   return shortNumber(value / unit, decimalsOf(step / unit)) + QLatin1String(suffix);
@@ -34,7 +42,7 @@ QString numberText(double value, double step) {
   if (size >= 1e6) return scaled(value, step, 1e6, "M");
   if (size >= 1e3) return scaled(value, step, 1e3, "k");
   if (value == 0) return QStringLiteral("0");
-  if (size < 1e-3 || (step > 0 && step < 1e-4)) {
+  if (size < 1e-3) {
     QString text = QString::number(value, 'e', 1);
     return text.replace(QLatin1String(".0e"), QLatin1String("e"))
         .replace(QLatin1String("e-0"), QLatin1String("e-"))

@@ -11,8 +11,8 @@ class Rail : public QFrame {
   Q_OBJECT
  public:
   explicit Rail(QWidget* parent = nullptr);
-  void setCurrent(const QString& page);    // a run's own page marks "runs"
-  static const QStringList& pages();       // in order, as Ctrl+1 … count them
+  void setCurrent(const QString& page);  // a run's own page marks "runs"
+  static const QStringList& pages();     // in order, as Ctrl+1 … count them
 
  Q_SIGNALS:
   void chosen(const QString& page);

@@ -29,12 +29,18 @@ QColor mix(const QColor& a, const QColor& b, double share) {
 
 double sizeInPixels(TextSize size) {
   switch (size) {
-    case TextSize::Axis: return 11;
-    case TextSize::Secondary: return 12;
-    case TextSize::Body: return 13;
-    case TextSize::Section: return 15;
-    case TextSize::Page: return 20;
-    case TextSize::Hero: return 28;
+    case TextSize::Axis:
+      return 11;
+    case TextSize::Secondary:
+      return 12;
+    case TextSize::Body:
+      return 13;
+    case TextSize::Section:
+      return 15;
+    case TextSize::Page:
+      return 20;
+    case TextSize::Hero:
+      return 28;
   }
   return kBodyPixels;
 }

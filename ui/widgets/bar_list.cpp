@@ -69,7 +69,8 @@ bool BarList::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int row = help->pos().y() / rowHeight();
-    if (row >= 0 && row < values_.size()) QToolTip::showText(help->globalPos(), QString("%1: %2").arg(names_.value(row), formatNumber(qlonglong(values_[row]))));
+    if (row >= 0 && row < values_.size())
+      QToolTip::showText(help->globalPos(), QString("%1: %2").arg(names_.value(row), formatNumber(qlonglong(values_[row]))));
     return true;
   }
   return QWidget::event(event);

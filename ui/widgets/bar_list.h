@@ -11,7 +11,10 @@ class BarList : public QWidget {
  public:
   explicit BarList(QWidget* parent = nullptr);
   void setRows(const QStringList& names, const QVector<quint64>& values);
-  void setColor(const QColor& color) { color_ = color; update(); }
+  void setColor(const QColor& color) {
+    color_ = color;
+    update();
+  }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, 0}; }
 

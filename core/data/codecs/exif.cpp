@@ -80,8 +80,11 @@ int exifOrientation(std::string_view bytes) {
 }
 
 cv::Mat turned(const cv::Mat& picture, int orientation) {
-  cv::Mat result = picture;
-  if (orientation >= 5 && orientation <= 8) cv::transpose(picture, result);
+  cv::Mat result;
+  if (orientation >= 5 && orientation <= 8)
+    cv::transpose(picture, result);
+  else
+    result = picture;
   cv::Mat upright;
   switch (orientation) {
     case 2:

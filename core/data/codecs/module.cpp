@@ -93,8 +93,11 @@ extern "C" __attribute__((visibility("default"))) bool trainyard_encode_png(cons
     if (picture.empty() || picture.depth() != CV_8U || (picture.channels() != 1 && picture.channels() != 3)) {
       trainyard::codecs::refuse("only 8-bit grey and RGB pictures can be written as PNG");
     }
-    cv::Mat ordered = picture;
-    if (picture.channels() == 3) cv::cvtColor(picture, ordered, cv::COLOR_RGB2BGR);
+    cv::Mat ordered;
+    if (picture.channels() == 3)
+      cv::cvtColor(picture, ordered, cv::COLOR_RGB2BGR);
+    else
+      ordered = picture;
     std::vector<uchar> encoded;
     if (!cv::imencode(".png", ordered, encoded)) trainyard::codecs::refuse("the picture could not be written as PNG");
     bytes.assign(reinterpret_cast<const char*>(encoded.data()), encoded.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <opencv2/imgproc.hpp>
 
 #include "core/data/codecs/codecs.h"
 
@@ -51,36 +52,63 @@ cv::Mat convert(const cv::Mat& packed, bool grey) {
   return picture;
 }
 
+constexpr char kHint[] = "remove it, or save it as an 8-bit TIFF or as PNG";
+
+template <class T>
+T field(TIFF* tiff, uint32_t tag, T fallback) {
+  T value = fallback;
+  return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : fallback;
+}
+
+cv::Mat readPixels(TIFF* tiff, int height, int width, uint16_t orientation, bool grey) {
+  cv::Mat packed(height, width, CV_32SC1);
+  // Asked for the file's own orientation, libtiff turns nothing (of the eight it knows only four); 1: stop at the first error.
+  if (!TIFFReadRGBAImageOriented(tiff, static_cast<uint32_t>(width), static_cast<uint32_t>(height), packed.ptr<uint32_t>(), orientation, 1))
+    refuse("is a damaged or cut TIFF", kHint);
+  return convert(packed, grey);
+}
+
+// libtiff's ready-made reading cuts 16 bits off, it does not round.
+cv::Mat readWords(TIFF* tiff, int height, int width, bool inverted) {
+  const auto channels = field<uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, 1), planar = field<uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  if (TIFFIsTiled(tiff) || (channels != 1 && channels != 3 && channels != 4) || (channels > 1 && planar != PLANARCONFIG_CONTIG)) {
+    refuse("is a 16-bit TIFF in tiles, planes or with " + std::to_string(channels) + " channels", kHint);
+  }
+  cv::Mat words(height, width, CV_16UC(channels));
+  if (static_cast<size_t>(TIFFScanlineSize(tiff)) > static_cast<size_t>(words.step)) refuse("is a damaged TIFF", kHint);
+  for (int y = 0; y < height; ++y) {
+    if (TIFFReadScanline(tiff, words.ptr(y), static_cast<uint32_t>(y), 0) != 1) refuse("is a damaged or cut TIFF", kHint);
+  }
+  if (inverted) cv::bitwise_not(words, words);
+  if (channels == 1) return toGreyOrRgb(words);
+  cv::Mat ordered;
+  cv::cvtColor(words, ordered, channels == 3 ? cv::COLOR_RGB2BGR : cv::COLOR_RGBA2BGRA);
+  return toGreyOrRgb(ordered);
+}
+
 }  // namespace
 
 cv::Mat decodeTiff(std::string_view bytes) {
-  constexpr char kHint[] = "remove it, or save it as an 8-bit TIFF or as PNG";
-  Source source{bytes};
-  uint32_t width = 0, height = 0;
-  uint16_t bits = 1, photometric = PHOTOMETRIC_MINISBLACK, orientation = ORIENTATION_TOPLEFT, format = SAMPLEFORMAT_UINT;
-  {
-    // Again for each file: OpenCV puts its own handlers in place when it first meets a TIFF.
+  static const bool kQuiet = [] {
     TIFFSetErrorHandler(nullptr);
     TIFFSetWarningHandler(nullptr);
-    const Tiff tiff(TIFFClientOpen("picture", "rm", &source, readBytes, writeNothing, seekTo, closeNothing, sizeOf, nullptr, nullptr), TIFFClose);
-    if (!tiff) refuse("is a damaged or cut TIFF", kHint);
-    TIFFGetField(tiff.get(), TIFFTAG_IMAGEWIDTH, &width);
-    TIFFGetField(tiff.get(), TIFFTAG_IMAGELENGTH, &height);
-    TIFFGetFieldDefaulted(tiff.get(), TIFFTAG_BITSPERSAMPLE, &bits);
-    TIFFGetFieldDefaulted(tiff.get(), TIFFTAG_SAMPLEFORMAT, &format);
-    TIFFGetFieldDefaulted(tiff.get(), TIFFTAG_ORIENTATION, &orientation);
-    TIFFGetField(tiff.get(), TIFFTAG_PHOTOMETRIC, &photometric);
-    if (format != SAMPLEFORMAT_UINT || bits > 16)
-      refuse("is a TIFF with " + std::to_string(bits) + "-bit signed or floating-point values", "save it with 8 or 16 bits");
-    if (width == 0 || height == 0 || static_cast<uint64_t>(width) * height > kMaxPixels) refuse("is a TIFF of impossible size", kHint);
-    if (bits <= 8) {
-      cv::Mat packed(static_cast<int>(height), static_cast<int>(width), CV_32SC1);
-      // Asked for the file's own orientation, libtiff turns nothing (of the eight it knows only four); 1: stop at the first error.
-      if (!TIFFReadRGBAImageOriented(tiff.get(), width, height, packed.ptr<uint32_t>(), orientation, 1)) refuse("is a damaged or cut TIFF", kHint);
-      return turned(convert(packed, photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE), orientation);
-    }
-  }
-  return decodeByOpenCv(bytes);
+    return true;
+  }();
+  static_cast<void>(kQuiet);
+  Source source{bytes};
+  const Tiff tiff(TIFFClientOpen("picture", "rm", &source, readBytes, writeNothing, seekTo, closeNothing, sizeOf, nullptr, nullptr), TIFFClose);
+  if (!tiff) refuse("is a damaged or cut TIFF", kHint);
+  const auto width = field<uint32_t>(tiff.get(), TIFFTAG_IMAGEWIDTH, 0), height = field<uint32_t>(tiff.get(), TIFFTAG_IMAGELENGTH, 0);
+  if (width == 0 || height == 0 || uint64_t{width} * height > kMaxPixels) refuse("is a TIFF of impossible size", kHint);
+  const auto bits = field<uint16_t>(tiff.get(), TIFFTAG_BITSPERSAMPLE, 1), format = field<uint16_t>(tiff.get(), TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+  if (format != SAMPLEFORMAT_UINT || bits > 16)
+    refuse("is a TIFF with " + std::to_string(bits) + "-bit signed or floating-point values", "save it with 8 or 16 bits");
+  const auto photometric = field<uint16_t>(tiff.get(), TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  const auto orientation = field<uint16_t>(tiff.get(), TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+  const bool inverted = photometric == PHOTOMETRIC_MINISWHITE, grey = inverted || photometric == PHOTOMETRIC_MINISBLACK;
+  const auto rows = static_cast<int>(height), columns = static_cast<int>(width);
+  if (bits == 16 && (grey || photometric == PHOTOMETRIC_RGB)) return turned(readWords(tiff.get(), rows, columns, inverted), orientation);
+  return turned(readPixels(tiff.get(), rows, columns, orientation, grey), orientation);
 }
 
 }  // namespace trainyard::codecs

@@ -1,4 +1,5 @@
 // Is a file whole? OpenCV and libpng print what they find wrong, and some damage they do not find.
+#include <algorithm>
 #include <array>
 
 #include "core/data/codecs/codecs.h"
@@ -40,6 +41,8 @@ uint32_t crc(std::string_view bytes) {
   return ~value;
 }
 
+bool isLetter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
 [[noreturn]] void refuseCut(std::string_view bytes, uint64_t expected, const char* kind) {
   refuse("is cut short: " + std::to_string(bytes.size()) + " of the " + kind + "'s " + std::to_string(expected) + " bytes", kHint);
 }
@@ -51,8 +54,8 @@ void checkPng(std::string_view bytes) {
     const uint64_t size = bigEndian(bytes, at);
     if (bytes.size() - at - 12 < size) break;
     const std::string_view kind = bytes.substr(at + 4, 4);
-    const bool critical = kind[0] >= 'A' && kind[0] <= 'Z';
-    if (critical && crc(bytes.substr(at + 4, size + 4)) != bigEndian(bytes, at + 8 + size)) refuse("is a damaged PNG: a checksum is wrong", kHint);
+    if ((at == 8) != (kind == "IHDR") || !std::all_of(kind.begin(), kind.end(), isLetter)) refuse("is a damaged PNG: its chunks are out of order", kHint);
+    if (crc(bytes.substr(at + 4, size + 4)) != bigEndian(bytes, at + 8 + size)) refuse("is a damaged PNG: a checksum is wrong", kHint);
     if (kind == "IEND") return;
     at += 12 + size;
   }
@@ -78,6 +81,8 @@ void checkBmp(std::string_view bytes) {
   if (width <= 0 || height == 0 || static_cast<uint64_t>(width) * height > kMaxPixels || start < 14 + header)
     refuse("is a damaged BMP: its header makes no sense", kHint);
   constexpr uint64_t kRaw = 0, kMasks = 3;
+  const bool known_bits = bits == 1 || bits == 4 || bits == 8 || bits == 16 || bits == 24 || bits == 32;
+  if (compression > kMasks || !known_bits) refuse("is a BMP of a kind that is not read", "save it as an uncompressed BMP or as PNG");
   const uint64_t row = (static_cast<uint64_t>(width) * bits + 31) / 32 * 4;
   const uint64_t expected = start + (compression == kRaw || compression == kMasks ? row * height : 1);
   if (bytes.size() < expected) refuseCut(bytes, expected, "BMP");

@@ -73,7 +73,8 @@ QWidget* DataPage::makeSource() {
   row->addWidget(summary_);
   source_->body()->addLayout(row);
   connect(format_, &QComboBox::activated, this, [this](int index) { context_.recipe->choose("data", format_->itemData(index).toString()); });
-  connect(path_, &QLineEdit::textEdited, this, [this](const QString& text) { context_.recipe->set("data.path", text.isEmpty() ? Json() : Json(text.toStdString())); });
+  connect(path_, &QLineEdit::textEdited, this,
+          [this](const QString& text) { context_.recipe->set("data.path", text.isEmpty() ? Json() : Json(text.toStdString())); });
   connect(choose_, &QPushButton::clicked, this, &DataPage::chooseFolder);
   connect(again_, &QPushButton::clicked, context_.dataset, &DatasetScan::scanAgain);
   return source_;
@@ -163,7 +164,9 @@ void DataPage::refresh() {
     for (const auto& name : facts->dataset->classes()) names << QString::fromStdString(name);
     bars_->setRows(names, QVector<quint64>(facts->class_counts.begin(), facts->class_counts.end()));
     bars_->setColor(context_.theme->tokens().series[0]);
-    form_->setNote("data.validation", tr("%1 for training, %2 held out").arg(formatNumber(qlonglong(facts->parts.train.size())), formatNumber(qlonglong(facts->parts.validation.size()))));
+    form_->setNote(
+        "data.validation",
+        tr("%1 for training, %2 held out").arg(formatNumber(qlonglong(facts->parts.train.size())), formatNumber(qlonglong(facts->parts.validation.size()))));
     const QString size = QString("%1 × %2").arg(facts->width).arg(facts->height);
     form_->setNote("data.size", facts->width > 0 ? tr("The first picture has %1. 0 keeps pictures as they are.").arg(size) : QString());
   }

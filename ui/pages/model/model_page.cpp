@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kColumns = 2;
 constexpr int kRightWidth = 372;
-constexpr int kSmallPicture = 40;      // pixels: below it, networks made for photos shrink the picture away
+constexpr int kSmallPicture = 40;  // pixels: below it, networks made for photos shrink the picture away
 constexpr uint64_t kFewPictures = 200;
 
 }  // namespace

@@ -161,8 +161,8 @@ void NoticesCard::place() {
     text->setWordWrap(true);
     text->setTextFormat(Qt::PlainText);
     text->setText(clockSecondsText(it->time).left(5) + QStringLiteral("  ") + it->text);
-    if (it->severity == QLatin1String("error")) text->setProperty("tone", "bad");
-    if (it->severity == QLatin1String("warning")) text->setProperty("tone", "caution");
+    if (it->severity == QLatin1String("bad")) text->setProperty("tone", "bad");
+    if (it->severity == QLatin1String("caution")) text->setProperty("tone", "caution");
     list_->addWidget(text);
   }
 }

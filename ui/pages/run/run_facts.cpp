@@ -51,12 +51,12 @@ RunFacts readFacts(const QString& run_dir) {
   return facts;
 }
 
-QString chipText(const RunFacts& facts) {
+QString chipText(const RunFacts& facts, const std::vector<std::string>& named) {
   if (!facts.recipe) return {};
   const auto& recipe = *facts.recipe;
   const auto* arch = catalogue::find(catalogue::architectures(), recipe.model.arch.id);
   QStringList parts{arch ? catalogueText(arch->title) : QString::fromStdString(recipe.model.arch.id)};
-  const auto& devices = recipe.parallel.devices;
+  const auto& devices = named.empty() ? recipe.parallel.devices : named;
   const auto gpus = std::count_if(devices.begin(), devices.end(), [](const std::string& device) { return device.rfind("cuda", 0) == 0; });
   if (gpus > 1)
     parts << QStringLiteral("%1 × GPU").arg(gpus);

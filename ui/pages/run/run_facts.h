@@ -21,8 +21,8 @@ struct RunFacts {
 
 RunFacts readFacts(const QString& run_dir);
 
-// "ResNet-18 · CPU · fp32"
-QString chipText(const RunFacts& facts);
+// "ResNet-18 · CPU · fp32". `devices`: where it really trains, as its events say; empty: as the recipe says.
+QString chipText(const RunFacts& facts, const std::vector<std::string>& devices);
 
 struct PlannedRate {
   QVector<double> step, rate;  // at most some 400 points; empty when unknown

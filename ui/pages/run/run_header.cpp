@@ -95,6 +95,7 @@ void RunHeader::setProgress(const RunSeries& series) {
   steps_total_ = series.steps_total;
   epochs_ = series.epochs;
   epoch_at_ = series.epochAt(static_cast<double>(series.step));
+  devices_ = series.device_names;
   left_ = series.secondsLeft();
   place();
 }
@@ -117,7 +118,7 @@ void RunHeader::place() {
   const bool paused = state == runs::State::Paused, running = live() && !paused && state == runs::State::Running;
   name_->setText(facts_.name);
   name_->setToolTip(facts_.id);
-  chip_->setText(chipText(facts_));
+  chip_->setText(chipText(facts_, devices_));
   chip_->setVisible(!chip_->text().isEmpty());
   state_->setVisible(known_ && !running);
   state_->setText(RunsModel::stateText(seen_));

@@ -43,6 +43,7 @@ class RunHeader : public QWidget {
   runs::SeenState seen_;
   bool known_ = false, busy_ = false;
   RunFacts facts_;
+  std::vector<std::string> devices_;
   int64_t step_ = 0, steps_total_ = 0, epochs_ = 0;
   double left_ = qQNaN(), epoch_at_ = 0;
 };

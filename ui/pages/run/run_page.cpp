@@ -70,7 +70,10 @@ void RunPage::wire() {
   judge_timer_.setTimerType(Qt::CoarseTimer);
   connect(&judge_timer_, &QTimer::timeout, this, [this] { judgeNow(); });
   update_timer_.setSingleShot(true);
-  connect(&update_timer_, &QTimer::timeout, this, [this] { updateAll(); });
+  connect(&update_timer_, &QTimer::timeout, this, [this] {
+    updateAll();
+    if (!follower_.live()) judgeNow();  // nobody else does
+  });
 }
 
 void RunPage::shown() {
@@ -163,7 +166,7 @@ void RunPage::judgeNow() {
     return verdict_->show({Tone::Bad, tr("Unreadable"), follower_.problem(), BarAction::None, {}, {}});
   }
   RunSituation now{follower_.seen(), failure_, checkpoint_step_, false};
-  now.gpu = facts_.recipe && !facts_.recipe->parallel.devices.empty() && facts_.recipe->parallel.devices.front() != "cpu";
+  now.gpu = !series_.device_names.empty() && series_.device_names.front().rfind("cuda", 0) == 0;
   if (unknown) now.seen.state.state = runs::State::Starting;
   const BarText situation = situationText(now, series_);
   if (!situation.title.isEmpty()) return verdict_->show(situation);

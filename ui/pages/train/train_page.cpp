@@ -24,8 +24,7 @@ TrainPage::TrainPage(Context& context, QWidget* parent) : Page(context, parent) 
   all->addWidget(columns_);
 
   ParamForm* length = addGroup(QT_TR_NOOP("How long"));
-  for (const auto* key : {"train.epochs", "train.batch_size", "train.accumulate", "train.log_every"})
-    length->addKey(key);
+  for (const auto* key : {"train.epochs", "train.batch_size", "train.accumulate", "train.log_every"}) length->addKey(key);
   ParamForm* speed = addGroup(QT_TR_NOOP("How fast it learns"));
   speed->addChoice("optimizer");
   speed->addChoice("schedule");
