@@ -34,7 +34,15 @@ prepare release
 build release trainyard trainyard-gui trainyard_images
 if [ "$terminal" = yes ]; then
   say "Training on the digits in the terminal"
-  exec "$source_dir/build/release/bin/trainyard" demo "$@"
+  report=$(mktemp)
+  trap 'rm -f "$report"' EXIT
+  "$source_dir/build/release/bin/trainyard" demo "$@" | tee "$report"
+  run=$(tail -n 1 "$report") # the last line names the run's folder
+  if [ -f "$run/events.jsonl" ]; then
+    QT_QPA_PLATFORM=offscreen "$source_dir/build/release/bin/trainyard-gui" --page run --run "$run" --grab "$run/curves.png"
+    say "The curves are in $run/curves.png"
+  fi
+  exit 0
 fi
 say "Opening the window"
 exec "$source_dir/build/release/bin/trainyard-gui" --start digits "$@"

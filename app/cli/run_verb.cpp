@@ -61,8 +61,7 @@ Result<void> runVerb(Context& context, const std::function<Result<train::RunRepo
 
 Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir) {
   TRAINYARD_TRY(const recipe::Recipe loaded, recipe::load(recipe, overrides));
-  const fs::path dir = run_dir.empty() ? runs::freeRunPath(runsHome(), loaded.run.name) : fs::absolute(run_dir);
-  return runVerb(context, [&](train::Engine& engine, const train::Observer& observer) { return engine.train(loaded, dir, observer); });
+  return runVerb(context, [&](train::Engine& engine, const train::Observer& observer) { return engine.train(loaded, run_dir.empty() ? run_dir : fs::absolute(run_dir), observer); });
 }
 
 }  // namespace trainyard::cli

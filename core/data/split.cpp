@@ -79,16 +79,6 @@ Result<Opened> openWithSplit(const recipe::Data& data, uint64_t seed) {
   return join(std::move(train), std::move(held_out), displayPath(apart.path));
 }
 
-Result<cv::Mat> firstPicture(const Dataset& dataset, const std::vector<uint64_t>& indices) {
-  constexpr size_t kTries = 100;
-  if (indices.empty()) return fail(ErrorCode::Data, "there are no pictures", "data.path", "add some");
-  auto first = dataset.picture(indices[0]);
-  for (size_t i = 1; !first && i < std::min(indices.size(), kTries); ++i) {
-    if (auto other = dataset.picture(indices[i])) return other;
-  }
-  return first;
-}
-
 std::vector<uint64_t> epochOrder(uint64_t count, uint64_t seed, uint64_t epoch) {
   std::vector<uint64_t> order(count);
   std::iota(order.begin(), order.end(), uint64_t{0});

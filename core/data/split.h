@@ -22,9 +22,6 @@ struct Opened {
 };
 Result<Opened> openWithSplit(const recipe::Data& data, uint64_t seed);
 
-// The first of these samples that can be read, for the shape of the data. Error: that of the first sample, when a hundred cannot be read.
-Result<cv::Mat> firstPicture(const Dataset& dataset, const std::vector<uint64_t>& indices);
-
 // The order of an epoch: a permutation of 0 … count-1, a function of (seed, epoch) alone. O(count).
 std::vector<uint64_t> epochOrder(uint64_t count, uint64_t seed, uint64_t epoch);
 

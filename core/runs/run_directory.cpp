@@ -1,5 +1,7 @@
 #include "core/runs/run_directory.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -98,6 +100,14 @@ Result<Layout> createRun(const fs::path& dir) {
     }
   }
   return run;
+}
+
+Result<Layout> createNewRun(const fs::path& home, std::string_view name) {
+  TRAINYARD_CHECK(makeFolder(home));
+  while (true) {
+    const fs::path dir = freeRunPath(home, name);
+    if (::mkdir(dir.c_str(), 0777) == 0 || errno != EEXIST) return createRun(dir);
+  }
 }
 
 Result<void> writeState(const Layout& run, const RunState& state) {

@@ -67,6 +67,9 @@ fs::path freeRunPath(const fs::path& home, std::string_view name);
 // Creates `dir` with its subfolders. Error Failed when it exists and is not empty, or cannot be written.
 Result<Layout> createRun(const fs::path& dir);
 
+// The same in a new folder of `home`, named by the time and `name`; two that start in the same second get different ones.
+Result<Layout> createNewRun(const fs::path& home, std::string_view name);
+
 // Whether the folder holds a run (or what is left of one), and the ids of those directly under `home`, newest first.
 bool looksLikeRun(const fs::path& dir);
 std::vector<std::string> runIds(const fs::path& home);

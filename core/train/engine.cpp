@@ -66,7 +66,7 @@ class EngineImpl : public Engine {
     return guarded([&]() -> Result<RunReport> {
       TRAINYARD_TRY(Prepared prepared, prepare(recipe));
       TRAINYARD_CHECK(checkWeights(prepared.recipe, prepared.input));
-      TRAINYARD_TRY(const runs::Layout run, runs::createRun(run_dir));
+      TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
       TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
       TRAINYARD_CHECK(replaceFile(run.recipe(), recipe::writeToml(prepared.recipe.document)));
       fs::permissions(run.recipe(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);

@@ -43,7 +43,7 @@ struct BenchOptions {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // Trains a recipe in a new run directory, until it is finished, stopped or failed. Nothing is created before recipe, device and data are
+  // Trains a recipe in a new run directory (empty: a new one in runsHome()), until it is finished, stopped or failed. Nothing is created before recipe, device and data are
   // known to be sound.
   virtual Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) = 0;
   // Goes on from the newest whole checkpoint.

@@ -27,14 +27,9 @@ class Labels : public Dataset {
   int label(uint64_t index) const override { return labels_[index]; }
   Part part(uint64_t index) const override { return index + held_out_ >= size() ? Part::Validation : Part::Unassigned; }
   std::string name(uint64_t index) const override { return std::to_string(index); }
-  Result<cv::Mat> picture(uint64_t index) const override {
-    if (index < broken) return fail(ErrorCode::Data, "broken", name(index));
-    return cv::Mat(1, 1, CV_8UC1, cv::Scalar(static_cast<double>(index)));
-  }
+  Result<cv::Mat> picture(uint64_t index) const override { return cv::Mat(1, 1, CV_8UC1, cv::Scalar(static_cast<double>(index))); }
   const std::vector<std::string>& classes() const override { return classes_; }
   bool inMemory() const override { return true; }
-
-  uint64_t broken = 0;  // this many at the beginning
 
  private:
   uint64_t held_out_;
@@ -179,15 +174,6 @@ class TestSplit : public QObject {
     double chi = 0;
     for (const auto& [order, count] : seen) chi += (count - 1000.0) * (count - 1000.0) / 1000;
     QVERIFY2(chi < 49.7, qPrintable(QString::number(chi)));
-  }
-
-  void firstPictureThatCanBeRead() {
-    Labels dataset({200});
-    dataset.broken = 3;
-    QCOMPARE(hexOf(*firstPicture(dataset, upTo(200))), QByteArray("03"));
-    dataset.broken = 200;
-    QCOMPARE(firstPicture(dataset, upTo(200)).error().where, std::string("0"));
-    QVERIFY(!firstPicture(dataset, {}));
   }
 };
 

@@ -165,6 +165,29 @@ class TestBatches : public QObject {
     QVERIFY2(allocated <= 6, qPrintable(QString::number(allocated)));
   }
 
+  // The recipe that comes with the program, through everything up to the network's input.
+  void practiceRun() {
+    const auto recipe = recipe::load(resourcesFolder() / "recipes" / "digits.toml");
+    QVERIFY2(recipe.has_value(), recipe ? "" : qPrintable(textOf(recipe.error())));
+    const auto opened = data::openWithSplit(recipe->data, recipe->run.seed);
+    QVERIFY2(opened.has_value(), opened ? "" : qPrintable(textOf(opened.error())));
+    const cv::Mat first = *opened->dataset->picture(0);
+    const auto made = augment::Chain::make(*recipe, {first.channels(), first.rows, first.cols}, true);
+    QVERIFY2(made.has_value(), made ? "" : qPrintable(textOf(made.error())));
+    auto loader = make(opened->dataset, opened->parts.train, std::make_shared<const augment::Chain>(*made),
+                       {.seed = recipe->run.seed, .batch_size = recipe->train.batch_size});
+    double pixels = 0, targets = 0, count = 0;
+    for (const Copy& batch : epochOf(*loader)) {
+      QCOMPARE(batch.inputs.size(), batch.samples.size() * 64);
+      pixels += std::accumulate(batch.inputs.begin(), batch.inputs.end(), 0.0);
+      targets += std::accumulate(batch.targets.begin(), batch.targets.end(), 0.0);
+      count += batch.weight;
+    }
+    QCOMPARE(count, static_cast<double>(opened->parts.train.size()));
+    QVERIFY(targets / count > 4.3 && targets / count < 4.7);
+    QVERIFY(pixels / count / 64 > 0.2 && pixels / count / 64 < 0.35);
+  }
+
   void noMemory() {
     Options options{.batch_size = 4};
     options.allocate = [](size_t) { return std::shared_ptr<std::byte>(); };

@@ -6,6 +6,11 @@
 #include <QImage>
 #include <QTemporaryDir>
 
+#include "core/base/json.h"
+
+// Two Json values, shown as text when they differ.
+#define COMPARE_JSON(actual, expected) QCOMPARE(QString::fromStdString(Json(actual).dump()), QString::fromStdString(Json(expected).dump()))
+
 namespace trainyard::tests {
 
 class Sandbox {

@@ -131,10 +131,10 @@ class FormsTest : public QObject {
     form.build();
     ParamRow* epochs = form.row("train.epochs");
     type(editOf(epochs), "33");
-    QCOMPARE(document.value("train.epochs"), Json(33));
+    COMPARE_JSON(document.value("train.epochs"), Json(33));
     QVERIFY(epochs->marked());
     type(editOf(epochs), "");
-    QCOMPARE(document.value("train.epochs"), document.fallback("train.epochs"));
+    COMPARE_JSON(document.value("train.epochs"), document.fallback("train.epochs"));
     QVERIFY(!epochs->marked());
     type(editOf(epochs), "1.5");
     QVERIFY(document.problemAt("train.epochs") != nullptr);
@@ -152,7 +152,7 @@ class FormsTest : public QObject {
     ParamRow* rate = form.row("optimizer.lr");
     type(editOf(rate), "1e-4");
     QTest::keyClick(editOf(rate), Qt::Key_Up);
-    QCOMPARE(document.value("optimizer.lr"), Json(2e-4));
+    COMPARE_JSON(document.value("optimizer.lr"), Json(2e-4));
     QCOMPARE(editOf(rate)->text(), QString("2e-4"));
   }
 
@@ -179,7 +179,7 @@ class FormsTest : public QObject {
     auto* segments = form.row("optimizer.type")->findChild<Segments*>();
     QVERIFY(segments != nullptr);
     QTest::mouseClick(segments->button(0), Qt::LeftButton);
-    QCOMPARE(document.value("optimizer.type"), Json(catalogue::optimizers()[0].id));
+    COMPARE_JSON(document.value("optimizer.type"), Json(catalogue::optimizers()[0].id));
     QTRY_COMPARE(built.count(), 1);
     for (const auto& spec : catalogue::optimizers()[0].params) QVERIFY(form.row("optimizer." + QString::fromStdString(spec.key)) != nullptr);
   }
@@ -193,13 +193,13 @@ class FormsTest : public QObject {
     auto* segments = form.row("data.validation")->findChild<Segments*>();
     QCOMPARE(segments->current(), 0);
     QTest::mouseClick(segments->button(1), Qt::LeftButton);
-    QCOMPARE(document.value("data.validation"), Json(0.1));
+    COMPARE_JSON(document.value("data.validation"), Json(0.1));
     const auto edits = form.row("data.validation")->findChildren<QLineEdit*>();
     QVERIFY(edits.size() >= 2);
     type(edits[0], "0.95");
     QVERIFY2(form.row("data.validation")->noteText().contains("0.9"), qPrintable(form.row("data.validation")->noteText()));
     QTest::mouseClick(segments->button(0), Qt::LeftButton);
-    QCOMPARE(document.value("data.validation"), Json("auto"));
+    COMPARE_JSON(document.value("data.validation"), Json("auto"));
   }
 
   void advancedUnfoldsForProblems() {

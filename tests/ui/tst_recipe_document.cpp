@@ -38,8 +38,8 @@ class RecipeDocumentTest : public QObject {
     RecipeDocument document;
     QVERIFY(document.open(box_.write("a/flowers.toml", kRecipe)));
     QCOMPARE(document.name(), QString("flowers"));
-    QCOMPARE(document.value("train.epochs"), Json(3));
-    QCOMPARE(document.value("train.batch_size"), document.fallback("train.batch_size"));
+    COMPARE_JSON(document.value("train.epochs"), Json(3));
+    COMPARE_JSON(document.value("train.batch_size"), document.fallback("train.batch_size"));
     QVERIFY(!document.value("train.batch_size").is_null());
     QVERIFY(document.problems().empty());
     QVERIFY(!document.edited());
@@ -69,7 +69,7 @@ class RecipeDocumentTest : public QObject {
     document.set("train.epochs", 12);
     QCOMPARE(changed.count(), 1);
     document.reset("train.epochs");
-    QCOMPARE(document.value("train.epochs"), document.fallback("train.epochs"));
+    COMPARE_JSON(document.value("train.epochs"), document.fallback("train.epochs"));
     QVERIFY(!document.isGiven("train.epochs"));
     document.set("train.clip_norm", -1);
     QVERIFY(document.problemAt("train.clip_norm") != nullptr);
@@ -90,20 +90,20 @@ class RecipeDocumentTest : public QObject {
     document.set("train.epochs", 12);
     document.set("run.seed", 7);
     document.choose("optimizer", "adamw");
-    QCOMPARE(document.value("optimizer.type"), Json("adamw"));
+    COMPARE_JSON(document.value("optimizer.type"), Json("adamw"));
     document.undo();
-    QCOMPARE(document.value("optimizer.lr"), Json(0.1));
+    COMPARE_JSON(document.value("optimizer.lr"), Json(0.1));
     document.undo();
-    QCOMPARE(document.value("run.seed"), document.fallback("run.seed"));
+    COMPARE_JSON(document.value("run.seed"), document.fallback("run.seed"));
     document.undo();
     QVERIFY(document.given() == before);
     QVERIFY(!document.canUndo());
     QVERIFY(!document.edited());
     document.redo();
-    QCOMPARE(document.value("train.epochs"), Json(12));
+    COMPARE_JSON(document.value("train.epochs"), Json(12));
     document.redo();
     document.redo();
-    QCOMPARE(document.value("optimizer.type"), Json("adamw"));
+    COMPARE_JSON(document.value("optimizer.type"), Json("adamw"));
     QVERIFY(!document.canRedo());
     document.undo();
     document.set("train.epochs", 5);
@@ -117,11 +117,11 @@ class RecipeDocumentTest : public QObject {
     document.choose("model", "smallcnn");
     QVERIFY(document.problems().empty());
     QVERIFY(document.value("model.hidden").is_null());
-    QCOMPARE(document.value("model.weights"), Json("w.safetensors"));
+    COMPARE_JSON(document.value("model.weights"), Json("w.safetensors"));
     document.choose("model", "mlp");
-    QCOMPARE(document.value("model.hidden"), Json({64, 32}));
+    COMPARE_JSON(document.value("model.hidden"), Json({64, 32}));
     document.choose("model", "no such thing");
-    QCOMPARE(document.value("model.arch"), Json("mlp"));
+    COMPARE_JSON(document.value("model.arch"), Json("mlp"));
   }
 
   void everyEntryOfEveryCatalogueCanBeChosen() {
@@ -133,7 +133,7 @@ class RecipeDocumentTest : public QObject {
       for (const auto& entry : section.choices) {
         document.choose(QString::fromStdString(section.key), QString::fromStdString(entry.id));
         QVERIFY2(document.problems().empty(), entry.id.c_str());
-        QCOMPARE(document.value(QString::fromStdString(section.key + "." + section.selector)), Json(entry.id));
+        COMPARE_JSON(document.value(QString::fromStdString(section.key + "." + section.selector)), Json(entry.id));
         ++chosen;
       }
     }
@@ -153,13 +153,13 @@ class RecipeDocumentTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(saved() == Json(21), 5000);
     document.set("train.epochs", 22);
     document.flush();
-    QCOMPARE(saved(), Json(22));
+    COMPARE_JSON(saved(), Json(22));
     {
       RecipeDocument other;
       QVERIFY(other.open(file));
       other.set("train.epochs", 23);
     }
-    QCOMPARE(saved(), Json(23));
+    COMPARE_JSON(saved(), Json(23));
   }
 
   void failedSavingIsTold() {
@@ -195,7 +195,7 @@ class RecipeDocumentTest : public QObject {
     const QString file = box_.write("shipped/practice.toml", kRecipe);
     RecipeDocument document;
     QVERIFY(document.openPractice(file));
-    QCOMPARE(document.value("data.path"), Json(box_.path("shipped/pictures").toStdString()));
+    COMPARE_JSON(document.value("data.path"), Json(box_.path("shipped/pictures").toStdString()));
     document.set("train.epochs", 2);
     document.flush();
     QCOMPARE(document.file(), RecipeDocument::draftsFolder() + "/practice.toml");
@@ -219,14 +219,14 @@ class RecipeDocumentTest : public QObject {
 
   void keyPaths() {
     Json document = {{"augment", {{{"op", "resize"}, {"size", 8}}}}};
-    QCOMPARE(valueAt(document, "augment[0].size"), Json(8));
+    COMPARE_JSON(valueAt(document, "augment[0].size"), Json(8));
     QVERIFY(valueAt(document, "augment[1].size").is_null());
     putAt(document, "augment[0].size", 16);
-    QCOMPARE(valueAt(document, "augment[0].size"), Json(16));
+    COMPARE_JSON(valueAt(document, "augment[0].size"), Json(16));
     putAt(document, "augment[3].size", 1);
     putAt(document, "train.epochs", 5);
     QCOMPARE(document.at("augment").size(), size_t(1));
-    QCOMPARE(valueAt(document, "train.epochs"), Json(5));
+    COMPARE_JSON(valueAt(document, "train.epochs"), Json(5));
     putAt(document, "train.epochs", nullptr);
     QVERIFY(valueAt(document, "train.epochs").is_null());
     QCOMPARE(pageOf("data.path"), QString("data"));

@@ -121,8 +121,8 @@ class ShellTest : public QObject {
 
   void aDroppedFolderBecomesARecipe() {
     QCOMPARE(window().currentId(), QString("data"));
-    QCOMPARE(recipe().value("data.path"), Json(pictures_.toStdString()));
-    QCOMPARE(recipe().value("data.format"), Json("image-folder"));
+    COMPARE_JSON(recipe().value("data.path"), Json(pictures_.toStdString()));
+    COMPARE_JSON(recipe().value("data.format"), Json("image-folder"));
     QVERIFY(recipe().problems().empty());
     const auto& facts = *dataset().facts();
     QCOMPARE(facts.dataset->size(), uint64_t(36));
@@ -221,7 +221,7 @@ class ShellTest : public QObject {
     QCOMPARE(difference->keys(), QStringList({"train.epochs", "optimizer.lr"}));
     QVERIFY(difference->line("train.epochs").contains("77"));
     difference->useItsSettings();
-    QCOMPARE(recipe().value("train.epochs"), Json(77));
+    COMPARE_JSON(recipe().value("train.epochs"), Json(77));
     QTRY_VERIFY(chipText(window(), "is training with other settings").isEmpty());
     recipe().undo();
     QVERIFY(recipe().value("train.epochs") != Json(77));
@@ -291,9 +291,9 @@ class ShellTest : public QObject {
     const Json before = recipe().value("train.epochs");
     recipe().set("train.epochs", 3);
     QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
-    QCOMPARE(recipe().value("train.epochs"), before);
+    COMPARE_JSON(recipe().value("train.epochs"), before);
     QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-    QCOMPARE(recipe().value("train.epochs"), Json(3));
+    COMPARE_JSON(recipe().value("train.epochs"), Json(3));
   }
 
   void theFirstStartPractises() {

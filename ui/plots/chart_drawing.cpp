@@ -144,7 +144,7 @@ void LineChart::Parts::fillSeries(ChartSeries& one, int index) {
   one.line->setData(line.x, drawable(line.y, use_log), true);
   one.drawn = static_cast<int>(line.x.size());
   QPen pen(color, one.kind == SeriesKind::Compared || one.kind == SeriesKind::Planned ? 1.5 : 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
-  if (one.kind == SeriesKind::Training && !smoothed) pen.setWidthF(1);
+  if (one.kind == SeriesKind::Training && !smoothed && line.x.size() > plot->axisRect()->width() / 4) pen.setWidthF(1);
   if (one.kind == SeriesKind::Compared && one.name == highlighted) pen.setWidthF(2.5);
   if (one.kind == SeriesKind::Planned) {
     pen.setColor(withAlpha(color, back ? kSteppedBackAlpha : kPlannedAlpha));

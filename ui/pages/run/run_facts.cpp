@@ -23,7 +23,14 @@ double classShare(const runs::Layout& layout) {
   const auto text = readFile(layout.plan());
   if (!text) return 0;
   const Json plan = Json::parse(*text, nullptr, false);
-  return plan.is_object() && plan.contains("largest_class_share") ? numberFrom(plan.at("largest_class_share"), 0) : 0;
+  if (!plan.is_object() || !plan.contains("validation_per_class") || !plan.at("validation_per_class").is_array()) return 0;
+  double largest = 0, all = 0;
+  for (const Json& samples : plan.at("validation_per_class")) {
+    const double count = numberFrom(samples, 0);
+    largest = std::max(largest, count);
+    all += count;
+  }
+  return all > 0 ? largest / all : 0;
 }
 
 }  // namespace
