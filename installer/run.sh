@@ -37,7 +37,9 @@ if [ "$terminal" = yes ]; then
   report=$(mktemp)
   trap 'rm -f "$report"' EXIT
   "$source_dir/build/release/bin/trainyard" demo "$@" | tee "$report"
-  run=$(tail -n 1 "$report") # the last line names the run's folder
+  # The last line names the run's folder; with --json it is the key "dir".
+  run=$(sed -n 's/^ *"dir": "\(.*\)",$/\1/p' "$report")
+  [ -n "$run" ] || run=$(tail -n 1 "$report")
   if [ -f "$run/events.jsonl" ]; then
     QT_QPA_PLATFORM=offscreen "$source_dir/build/release/bin/trainyard-gui" --page run --run "$run" --grab "$run/curves.png"
     say "The curves are in $run/curves.png"

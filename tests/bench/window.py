@@ -4,8 +4,8 @@
   window.py [--bin FOLDER] [--pairs N]
 
 Pairs of the same run, alone and with the window attached to its page, in the order alone, attached, attached, alone; the rate of a run is its
-number of steps over the seconds its `step` events span after a warm-up. Then the window's start: seconds from process start to the first paint,
-which the window prints when TRAINYARD_FIRST_PAINT is set. Nothing else may be running. Standard library only. Appends its table to last.md.
+number of steps over the seconds its `step` events span after a warm-up. Then the window's start: seconds from starting the process to the line that
+it prints at its first paint when TRAINYARD_FIRST_PAINT is set. Nothing else may be running. Standard library only. Appends its table to last.md.
 """
 import argparse, json, os, pathlib, shutil, statistics, subprocess, sys, tempfile, time
 
@@ -39,10 +39,13 @@ def train(binaries, home, name, attached, epochs):
 
 def first_paint(binaries, home):
     environment = dict(os.environ, TRAINYARD_RUNS=str(home), TRAINYARD_FIRST_PAINT='1')
+    start = time.perf_counter()
     window = subprocess.Popen([binaries / 'trainyard-gui', '--page', 'home'], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     line = window.stdout.readline()
+    seconds = time.perf_counter() - start
     window.terminate(); window.wait()
-    return float(line.split()[-1])
+    if not line: sys.exit('the window ended before it painted')
+    return seconds
 
 
 def main():
