@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QShortcut>
 #include <QVBoxLayout>
+#include <cmath>
 #include <memory>
 
 #include "core/data/dataset.h"
@@ -29,6 +30,13 @@ namespace {
 QString localPath(const QMimeData* data) {
   const auto urls = data->urls();
   return urls.size() == 1 && urls[0].isLocalFile() ? urls[0].toLocalFile() : QString();
+}
+
+QString describe(const Error& error) {
+  QString text = QString::fromStdString(error.what);
+  if (!error.where.empty()) text = QString::fromStdString(error.where) + ": " + text;
+  if (!error.hint.empty()) text += ". " + QString::fromStdString(error.hint);
+  return text;
 }
 
 bool canTake(const QString& path) { return !path.isEmpty() && (QFileInfo(path).isDir() || path.endsWith(".toml")); }
@@ -63,8 +71,12 @@ MainWindow::MainWindow(Context& context, QWidget* parent) : QWidget(parent), con
   connect(top_, &TopBar::runRequested, this, [this](const QString& dir) { open("run", dir); });
   connect(context_.recipe, &RecipeDocument::saveFailed, this, &MainWindow::tell);
   connect(context_.recipe, &RecipeDocument::loaded, this, &MainWindow::retitle);
-  connect(context_.engine, &EngineLink::started, this, [this](const QString& dir) { open("run", dir); });
-  connect(context_.engine, &EngineLink::startFailed, this, [this](const Error& error, const QString&) { tell(error); });
+  connect(context_.engine, &EngineLink::startFailed, this, [this](const Error& error, const QString& dir) {
+    tell(error);
+    // Nothing will ever come to the page that waits for it.
+    const auto* run = qobject_cast<RunPage*>(current());
+    if (run != nullptr && run->runDir() == dir && !QFileInfo::exists(dir)) open("train");
+  });
   addShortcuts();
   retitle();
 }
@@ -82,7 +94,10 @@ void MainWindow::addShortcuts() {
 
 void MainWindow::retitle() {
   const QString name = context_.recipe->name();
-  setWindowTitle(name.isEmpty() ? tr("Trainyard") : tr("%1 – Trainyard").arg(name));
+  const auto* run = qobject_cast<RunPage*>(pages_.value("run"));
+  const double progress = run != nullptr ? run->progress() : std::nan("");
+  const QString title = name.isEmpty() ? tr("Trainyard") : tr("%1 – Trainyard").arg(name);
+  setWindowTitle(std::isnan(progress) ? title : tr("%1 % · %2").arg(int(progress * 100)).arg(title));
 }
 
 bool MainWindow::open(const QString& id, const QVariant& argument) {
@@ -93,6 +108,7 @@ bool MainWindow::open(const QString& id, const QVariant& argument) {
     pages_[id] = page;
     stack_->addWidget(page);
     connect(page, &Page::navigate, this, &MainWindow::go);
+    if (auto* run = qobject_cast<RunPage*>(page)) connect(run, &RunPage::progressed, this, &MainWindow::retitle);
   }
   if (auto* run = qobject_cast<RunPage*>(page); run != nullptr && argument.isValid()) run->open(argument.toString());
   stack_->setCurrentWidget(page);
@@ -120,7 +136,7 @@ void MainWindow::showProblem() {
   const auto& problems = context_.recipe->problems();
   if (!problems.empty()) {
     const QString key = QString::fromStdString(problems.front().key);
-    if (open(pageOf(key)) && !current()->reveal(key)) tell(problems.front().error);
+    if (open(pageOf(key)) && !current()->reveal(key)) tellAbout(problems.front());
   } else if (context_.dataset->error()) {
     open("data");
   } else {
@@ -128,12 +144,22 @@ void MainWindow::showProblem() {
   }
 }
 
+// A wrong value that no page has a field for.
+void MainWindow::tellAbout(const recipe::Problem& problem) {
+  const QString key = QString::fromStdString(problem.key);
+  const bool unknown = key.count('.') == 1 && !key.contains('[') && specAt(context_.recipe->document(), key) == nullptr;
+  if (!unknown) return tell(problem.error);
+  notice_->tell("bad", describe(problem.error), tr("Remove %1").arg(key), [this, key] { context_.recipe->reset(key); });
+}
+
 void MainWindow::start() {
   RecipeDocument& recipe = *context_.recipe;
   if (!recipe.problems().empty()) {
     const QString first = titleAt(recipe.document(), QString::fromStdString(recipe.problems().front().key));
+    notice_->hide();
     showProblem();
-    notice_->tell("bad", tr("Not started: %n value(s) to fix, first “%1”.", nullptr, int(recipe.problems().size())).arg(first));
+    // What showProblem() had to say itself stays.
+    if (notice_->isHidden()) notice_->tell("bad", tr("Not started: %n value(s) to fix, first “%1”.", nullptr, int(recipe.problems().size())).arg(first));
     return;
   }
   if (context_.dataset->state() == DatasetScan::State::Failed && context_.dataset->error()) {
@@ -147,15 +173,11 @@ void MainWindow::start() {
   const auto started = context_.engine->start(whole->document);
   if (!started) return tell(started.error());
   recipe.markStarted();
-  notice_->tell("good", tr("Reading the first pictures. Closing this window won't stop training."));
+  notice_->hide();
+  open("run", *started);
 }
 
-void MainWindow::tell(const Error& error) {
-  QString text = QString::fromStdString(error.what);
-  if (!error.where.empty()) text = QString::fromStdString(error.where) + ": " + text;
-  if (!error.hint.empty()) text += ". " + QString::fromStdString(error.hint);
-  notice_->tell("bad", text);
-}
+void MainWindow::tell(const Error& error) { notice_->tell("bad", describe(error)); }
 
 void MainWindow::take(const QString& path) {
   if (path.endsWith(".toml")) {
@@ -176,11 +198,19 @@ void MainWindow::take(const QString& path) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (canTake(localPath(event->mimeData()))) event->acceptProposedAction();
+  const QString path = localPath(event->mimeData());
+  if (!canTake(path)) return;
+  event->acceptProposedAction();
+  const QString name = QFileInfo(path).fileName();
+  notice_->tell("good",
+                path.endsWith(".toml") ? tr("Drop it to open the recipe %1.").arg(name) : tr("Drop it to make a recipe for the pictures in %1.").arg(name));
 }
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { notice_->hide(); }
 
 void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
+  notice_->hide();
   take(localPath(event->mimeData()));
 }
 

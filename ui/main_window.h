@@ -8,7 +8,10 @@
 
 namespace trainyard {
 struct Error;
+namespace recipe {
+struct Problem;
 }
+}  // namespace trainyard
 
 namespace trainyard::ui {
 
@@ -40,11 +43,13 @@ class MainWindow : public QWidget {
  protected:
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
   void go(const QString& where, const QVariant& argument);
+  void tellAbout(const recipe::Problem& problem);
   void addShortcuts();
   void retitle();
   void askBeforeClosing(const QStringList& live);

@@ -193,12 +193,20 @@ Result<recipe::Recipe> RecipeDocument::whole() const {
   return recipe::toRecipe(document);
 }
 
-Result<recipe::Data> RecipeDocument::dataPart() const {
-  Json alone = {{"run", {{"name", "data"}}}, {"data", given_.value("data", Json::object())}, {"model", {{"arch", catalogue::architectures().front().id}}}};
+Result<recipe::Recipe> RecipeDocument::part(const std::vector<std::string>& sections) const {
+  Json alone = {{"run", {{"name", "part"}}}, {"data", {{"path", "."}}}, {"model", {{"arch", catalogue::architectures().front().id}}}};
+  for (const auto& section : sections) {
+    if (given_.contains(section)) alone[section] = given_.at(section);
+  }
   recipe::Checked checked = recipe::check(alone);
   if (!checked.problems.empty()) return tl::unexpected(checked.problems.front().error);
   if (!file_.isEmpty()) makeAbsolute(checked.document, base());
-  return recipe::toRecipe(checked.document).data;
+  return recipe::toRecipe(checked.document);
+}
+
+Result<recipe::Data> RecipeDocument::dataPart() const {
+  TRAINYARD_TRY(const recipe::Recipe recipe, part({"data"}));
+  return recipe.data;
 }
 
 QString RecipeDocument::base() const { return file_.isEmpty() ? QString() : QFileInfo(file_).absolutePath(); }

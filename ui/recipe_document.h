@@ -48,8 +48,10 @@ class RecipeDocument : public QObject {
   const recipe::Problem* problemAt(const QString& key) const;  // nullptr: fine
   Result<recipe::Recipe> whole() const;                        // as structs, paths absolute; the first problem is the error
 
-  Result<recipe::Data> dataPart() const;  // [data] alone, whatever is wrong elsewhere
-  QString base() const;                   // the folder from which relative paths count
+  // Some of its tables alone, whatever is wrong elsewhere; the rest is filled with what passes.
+  Result<recipe::Recipe> part(const std::vector<std::string>& sections) const;
+  Result<recipe::Data> dataPart() const;
+  QString base() const;  // the folder from which relative paths count
 
   bool canUndo() const { return !undo_.empty(); }
   bool canRedo() const { return !redo_.empty(); }

@@ -1,13 +1,13 @@
 #include "core/base/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 namespace trainyard {
@@ -35,13 +35,26 @@ Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& pa
 }  // namespace
 
 Result<std::string> readFile(const fs::path& path) {
-  errno = 0;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return fail(ErrorCode::Data, "is a folder, not a file", displayPath(path));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return fail(ErrorCode::Data, "cannot open: " + systemReason(), displayPath(path), "check the path and its permissions");
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad()) return fail(ErrorCode::Data, "cannot read: " + systemReason(), displayPath(path));
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return fail(ErrorCode::Data, "cannot open: " + systemReason(), displayPath(path), "check the path and its permissions");
+  struct stat info {};
+  std::string bytes;
+  // The size is only a first guess: files of /proc have none, and a growing one has more by the time it is read.
+  bytes.resize(::fstat(descriptor, &info) == 0 && info.st_size > 0 ? static_cast<size_t>(info.st_size) + 1 : 4096);
+  size_t used = 0;
+  ssize_t got = 0;
+  while ((got = ::read(descriptor, bytes.data() + used, bytes.size() - used)) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    used += static_cast<size_t>(got);
+    if (used == bytes.size()) bytes.resize(2 * bytes.size());
+  }
+  const std::string reason = got < 0 ? systemReason() : "";
+  ::close(descriptor);
+  if (got < 0) return fail(ErrorCode::Data, "cannot read: " + reason, displayPath(path));
+  bytes.resize(used);
   return bytes;
 }
 

@@ -55,8 +55,8 @@ struct VerdictContext {
 // Silent, stalled, GPU idle and slowed are for live runs only.
 Judgement judge(std::span<const Event> events, const VerdictContext& context);
 
-// Holds a headline steady: a verdict shows after 3 checks in a row and clears after 6 without it. One that comes earlier in the list takes
-// its place after 3; the calm ones (too early, learning well, steady) give way to any after 3.
+// Holds a headline steady: a verdict shows after 3 checks in a row and clears after 6 without it; the calm ones (too early, learning well, steady)
+// give way to each other at once, and to any other after 3. One that comes earlier in the list takes its place after 3.
 class VerdictHold {
  public:
   const Judgement& check(const Judgement& fresh);

@@ -95,7 +95,7 @@
         <message numerus="yes">
             <source>All %n runs</source>
             <translation>
-                <numerusform>The one run</numerusform>
+                <numerusform>All %n run</numerusform>
                 <numerusform>All %n runs</numerusform>
             </translation>
         </message>

@@ -1363,7 +1363,7 @@
         <name>trainyard::ui::ComputerPage</name>
         <message>
             <source>Looking…</source>
-            <translation>正在查看……</translation>
+            <translation>正在查看…</translation>
         </message>
         <message>
             <source>driver %1, CUDA %2</source>
@@ -1599,7 +1599,7 @@
         </message>
         <message>
             <source>Reading…</source>
-            <translation>正在读取……</translation>
+            <translation>正在读取…</translation>
         </message>
         <message numerus="yes">
             <source>%Ln picture(s)</source>
@@ -1623,7 +1623,7 @@
         </message>
         <message>
             <source>Choose…</source>
-            <translation>选择……</translation>
+            <translation>选择…</translation>
         </message>
         <message>
             <source>Scan again</source>
@@ -1692,7 +1692,7 @@
         </message>
         <message>
             <source>Choose folder…</source>
-            <translation>选择文件夹……</translation>
+            <translation>选择文件夹…</translation>
         </message>
         <message>
             <source>picture</source>
@@ -1726,7 +1726,7 @@
         <name>trainyard::ui::HomePage</name>
         <message>
             <source>Looking…</source>
-            <translation>正在查看……</translation>
+            <translation>正在查看…</translation>
         </message>
         <message numerus="yes">
             <source>%n core(s)</source>
@@ -1788,7 +1788,7 @@
         </message>
         <message>
             <source>Locate…</source>
-            <translation>查找……</translation>
+            <translation>查找…</translation>
         </message>
         <message>
             <source>Continue</source>
@@ -1814,6 +1814,26 @@
                 <numerusform>%n 次训练</numerusform>
             </translation>
         </message>
+        <message>
+            <source>More</source>
+            <translation>更多</translation>
+        </message>
+        <message>
+            <source>Duplicate</source>
+            <translation>复制一份</translation>
+        </message>
+        <message>
+            <source>Open folder</source>
+            <translation>打开文件夹</translation>
+        </message>
+        <message>
+            <source>Move to the bin</source>
+            <translation>移到回收站</translation>
+        </message>
+        <message>
+            <source>%1 could not be moved to the bin.</source>
+            <translation>%1 无法移到回收站。</translation>
+        </message>
     </context>
 <context>
         <name>trainyard::ui::LiveDifference</name>
@@ -1837,10 +1857,6 @@
             <translation>
                 <numerusform>没有开始：有 %n 个值要改，先看“%1”。</numerusform>
             </translation>
-        </message>
-        <message>
-            <source>Reading the first pictures. Closing this window won't stop training.</source>
-            <translation>正在读取第一批图片。关闭窗口不会中断训练。</translation>
         </message>
         <message>
             <source>%1 is not a folder of pictures and not a recipe.</source>
@@ -1875,6 +1891,22 @@
         <message>
             <source>Cancel</source>
             <translation>取消</translation>
+        </message>
+        <message>
+            <source>%1 % · %2</source>
+            <translation>%1 % · %2</translation>
+        </message>
+        <message>
+            <source>Remove %1</source>
+            <translation>删除 %1</translation>
+        </message>
+        <message>
+            <source>Drop it to open the recipe %1.</source>
+            <translation>松开即打开配方 %1。</translation>
+        </message>
+        <message>
+            <source>Drop it to make a recipe for the pictures in %1.</source>
+            <translation>松开即为 %1 中的图片新建配方。</translation>
         </message>
     </context>
 <context>
@@ -2027,7 +2059,7 @@
         </message>
         <message>
             <source>Find a file name…</source>
-            <translation>查找文件名……</translation>
+            <translation>查找文件名…</translation>
         </message>
     </context>
 <context>
@@ -2424,7 +2456,7 @@
         </message>
         <message>
             <source>Choose…</source>
-            <translation>选择……</translation>
+            <translation>选择…</translation>
         </message>
         <message>
             <source>Use the usual place</source>
@@ -2445,7 +2477,7 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         <name>trainyard::ui::TextField</name>
         <message>
             <source>Choose…</source>
-            <translation>选择……</translation>
+            <translation>选择…</translation>
         </message>
         <message>
             <source>Weights (*.safetensors)</source>
@@ -2528,10 +2560,6 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <translation>用哪些设备</translation>
         </message>
         <message>
-            <source>What is kept</source>
-            <translation>保留什么</translation>
-        </message>
-        <message>
             <source>reading the data</source>
             <translation>正在读取数据</translation>
         </message>
@@ -2566,6 +2594,10 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         <message>
             <source>Pictures for training / validation</source>
             <translation>训练 / 验证图片</translation>
+        </message>
+        <message>
+            <source>Name and checkpoints</source>
+            <translation>名称与检查点</translation>
         </message>
     </context>
 <context>

@@ -271,8 +271,7 @@ Verdict checked(VerdictHold& hold, Verdict verdict, int times = 1) {
 
 void TestVerdictPace::holdsForThreeAndSix() {
   VerdictHold hold;
-  QVERIFY(checked(hold, Verdict::LearningWell, 2) == Verdict::TooEarly);
-  QVERIFY(checked(hold, Verdict::LearningWell) == Verdict::LearningWell);
+  QVERIFY(checked(hold, Verdict::LearningWell) == Verdict::LearningWell);  // nothing to hold among the calm ones
   QVERIFY(checked(hold, Verdict::WaitingForData, 2) == Verdict::LearningWell);
   QVERIFY(checked(hold, Verdict::LearningWell) == Verdict::LearningWell);
   QVERIFY(checked(hold, Verdict::WaitingForData, 2) == Verdict::LearningWell);  // not in a row

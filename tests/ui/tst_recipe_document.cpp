@@ -81,6 +81,19 @@ class RecipeDocumentTest : public QObject {
     QVERIFY(document.problems().empty());
   }
 
+  void partsIgnoreWhatIsWrongElsewhere() {
+    RecipeDocument document;
+    QVERIFY(document.open(box_.write("h/flowers.toml", kRecipe)));
+    document.set("train.clip_norm", -1);
+    QVERIFY(!document.whole());
+    const auto optimizer = document.part({"optimizer"});
+    QVERIFY(optimizer.has_value());
+    QCOMPARE(optimizer->optimizer.id, std::string("sgd"));
+    QCOMPARE(optimizer->optimizer.number("lr"), 0.1);
+    QCOMPARE(QString::fromStdString(document.dataPart()->path.string()), box_.path("h/pictures"));
+    QVERIFY(!document.part({"train"}));
+  }
+
   void undoSpansTheWholeRecipe() {
     RecipeDocument document;
     QVERIFY(document.open(box_.write("c/flowers.toml", kRecipe)));

@@ -43,6 +43,17 @@ Json numberJson(const QString& text, bool whole) {
   return *value;
 }
 
+bool RecipeEdit::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+      event->ignore();
+      return false;
+    }
+  }
+  return QLineEdit::event(event);
+}
+
 void UnitEdit::setUnit(const QString& unit) {
   unit_ = unit;
   setTextMargins(0, 0, unit.isEmpty() ? 0 : fontMetrics().horizontalAdvance(unit) + kUnitGap, 0);
@@ -129,7 +140,7 @@ bool NumberField::eventFilter(QObject* object, QEvent* event) {
 
 TextField::TextField(const catalogue::ParamSpec& spec, QWidget* parent) : Field(parent), spec_(spec) {
   auto* row = tightRow(this);
-  edit_ = new QLineEdit(this);
+  edit_ = new RecipeEdit(this);
   row->addWidget(edit_, 1);
   setFocusProxy(edit_);
   connect(edit_, &QLineEdit::textEdited, this, [this](const QString& text) { Q_EMIT edited(text.isEmpty() ? Json() : Json(text.toStdString())); });

@@ -8,11 +8,21 @@
 
 namespace trainyard::ui {
 
-// A line with a faint unit at its right end.
-class UnitEdit : public QLineEdit {
+// A line whose undo is the recipe's: Ctrl+Z goes to the window, not to the letters of this line.
+class RecipeEdit : public QLineEdit {
   Q_OBJECT
  public:
   using QLineEdit::QLineEdit;
+
+ protected:
+  bool event(QEvent* event) override;
+};
+
+// A line with a faint unit at its right end.
+class UnitEdit : public RecipeEdit {
+  Q_OBJECT
+ public:
+  using RecipeEdit::RecipeEdit;
   void setUnit(const QString& unit);
 
  protected:

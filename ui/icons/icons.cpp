@@ -31,6 +31,7 @@ class TintedEngine : public QIconEngine {
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override { return scaledPixmap(size, mode, state, 1); }
   // `size` is in device pixels here.
   QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal scale) override {
+    if (size.isEmpty()) return {};
     const QColor tint = colour(mode, state);
     const QString key = QString("trainyard/%1/%2/%3x%4").arg(name_, tint.name()).arg(size.width()).arg(size.height());
     QPixmap pixmap;

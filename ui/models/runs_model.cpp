@@ -9,8 +9,10 @@
 
 #include "core/base/files.h"
 #include "core/base/units.h"
+#include "core/catalogue/catalogue.h"
 #include "ui/models/run_text.h"
 #include "ui/models/summary_cache.h"
+#include "ui/widgets/parts.h"
 
 namespace trainyard::ui {
 namespace {
@@ -30,6 +32,11 @@ bool same(const runs::RunSummary& a, const runs::RunSummary& b) {
 
 double progressOf(const runs::RunSummary& run) {
   return run.steps_total > 0 ? std::clamp(static_cast<double>(run.step) / static_cast<double>(run.steps_total), 0.0, 1.0) : 0;
+}
+
+QVariant alignment(int column) {
+  const bool number = column == RunsModel::Best || column == RunsModel::LastLoss || column == RunsModel::Duration;
+  return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
 }  // namespace
@@ -170,8 +177,10 @@ QVariant RunsModel::text(const runs::RunSummary& run, int column) const {
       return QString::fromStdString(run.name.empty() ? run.id : run.name);
     case State:
       return run.problem.empty() ? stateText(run.seen) : tr("Unreadable");
-    case Architecture:
-      return QString::fromStdString(run.arch);
+    case Architecture: {
+      const auto* arch = catalogue::find(catalogue::architectures(), run.arch);
+      return arch ? catalogueText(arch->title) : QString::fromStdString(run.arch);
+    }
     case Progress:
       return run.epochs > 0 ? tr("epoch %1 of %2").arg(std::min(run.epoch + 1, run.epochs)).arg(run.epochs) : QStringLiteral("–");
     case Best:
@@ -216,8 +225,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       if (index.column() != Name) return {};
       return static_cast<int>(checked_.contains(dirName(run)) ? Qt::Checked : Qt::Unchecked);
     case Qt::TextAlignmentRole:
-      return index.column() >= Best && index.column() != Started ? QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter))
-                                                                 : QVariant(static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter));
+      return alignment(index.column());
     case DirRole:
       return dirName(run);
     case StateRole:
@@ -234,7 +242,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) return alignment(section);
+  if (role != Qt::DisplayRole) return {};
   const QString titles[kColumns] = {tr("Name"), tr("State"), tr("Model"), tr("Progress"), tr("Best"), tr("Last loss"), tr("Started"), tr("Duration")};
   return section >= 0 && section < kColumns ? titles[section] : QString();
 }

@@ -57,8 +57,21 @@ ValueRange LineChart::Parts::dataSpan() const {
 
 int LineChart::Parts::columns() const { return std::max(16, static_cast<int>(plot->axisRect()->width() * plot->bufferDevicePixelRatio())); }
 
+// A little more than asked for at the right and the top, so that dots at the borders are whole.
+void LineChart::Parts::setX(double from, double to) {
+  shown.x_from = from;
+  shown.x_to = to;
+  setting_range = true;
+  plot->xAxis->setRange(from, to + 0.012 * (to - from));
+  setting_range = false;
+}
+
 void LineChart::Parts::placeX() {
-  if (mode == ViewMode::Free) return;
+  if (mode == ViewMode::Free) {
+    shown.x_from = plot->xAxis->range().lower;
+    shown.x_to = plot->xAxis->range().upper;
+    return;
+  }
   const ValueRange data = dataSpan();
   double from = data.valid ? data.low : 0, to = data.valid ? data.high : 1;
   if (mode == ViewMode::Follow && data.valid) {
@@ -76,9 +89,7 @@ void LineChart::Parts::placeX() {
     if (from > 0 && from < 0.25 * to) from = 0;  // the first logged update is not the first update
   }
   if (!(to > from)) to = from + 1;
-  setting_range = true;
-  plot->xAxis->setRange(from, to);
-  setting_range = false;
+  setX(from, to);
 }
 
 ValueRange LineChart::Parts::wantedY() {
@@ -110,27 +121,31 @@ void LineChart::Parts::placeY() {
   const bool use_log = log && log_offered;
   plot->yAxis->setScaleType(use_log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   y_ticker->log = use_log;
-  y_ticker->wanted = std::clamp(plot->axisRect()->height() / 56, 2, 6);
-  x_ticker->wanted = std::clamp(plot->axisRect()->width() / 110, 2, 10);
+  y_ticker->wanted = std::clamp((plot->height() - 30) / 45, 3, 6);
+  x_ticker->wanted = std::clamp((plot->width() - 50) / 90, 2, 10);
   ValueRange range = wantedY();
   if (!std::isnan(fixed_low)) range = {fixed_low, fixed_high, true};
   if (!range.valid) range = {0, 1, true};
   if (use_log) {
-    plot->yAxis->setRange(range.low / 1.15, range.high * 1.15);
+    shown.y_from = range.low / 1.15;
+    shown.y_to = range.high * 1.15;
+    plot->yAxis->setRange(shown.y_from, shown.y_to);
     return;
   }
   if (std::isnan(fixed_low)) {
     if (range.low > 0 && range.low < 0.4 * range.high) range.low = 0;
     if (!(range.high > range.low)) {
-      const double margin = range.low == 0 ? 1 : std::fabs(range.low) * 0.1;
-      range = {range.low - (range.low > 0 && range.low < margin ? range.low : margin), range.high + margin, true};
+      const double value = range.low;  // a constant: its axis begins at zero
+      range = {std::min(0.0, 1.25 * value), value == 0 ? 1 : std::max(0.0, 1.25 * value), true};
     }
     // Whole ticks at both ends: the axis stands still while curves grow.
     const double step = tickStep(range.high - range.low, y_ticker->wanted, y_unit);
     range.low = std::floor(range.low / step + 1e-9) * step;
     range.high = std::ceil(range.high / step - 1e-9) * step;
   }
-  plot->yAxis->setRange(range.low, range.high);
+  shown.y_from = range.low;
+  shown.y_to = range.high;
+  plot->yAxis->setRange(range.low, range.high + 0.03 * (range.high - range.low));
 }
 
 void LineChart::Parts::fillSeries(ChartSeries& one, int index) {
@@ -143,7 +158,7 @@ void LineChart::Parts::fillSeries(ChartSeries& one, int index) {
   const Points line = decimate(one.x, lineValues(one), x.lower, x.upper, columns());
   one.line->setData(line.x, drawable(line.y, use_log), true);
   one.drawn = static_cast<int>(line.x.size());
-  QPen pen(color, one.kind == SeriesKind::Compared || one.kind == SeriesKind::Planned ? 1.5 : 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
+  QPen pen(color, one.kind == SeriesKind::Compared || one.kind == SeriesKind::Planned ? 1.5 : 2, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
   if (one.kind == SeriesKind::Training && !smoothed && line.x.size() > plot->axisRect()->width() / 4) pen.setWidthF(1);
   if (one.kind == SeriesKind::Compared && one.name == highlighted) pen.setWidthF(2.5);
   if (one.kind == SeriesKind::Planned) {
@@ -155,8 +170,10 @@ void LineChart::Parts::fillSeries(ChartSeries& one, int index) {
   one.line->setPen(pen);
   one.line->setAdaptiveSampling(false);
   if (one.kind == SeriesKind::Validation) {
-    one.line->setScatterStyle(line.x.size() > plot->axisRect()->width() / 6 ? QCPScatterStyle::ssNone
-                                                                            : QCPScatterStyle(QCPScatterStyle::ssDisc, color, color, 5));
+    // Dots while they can be told apart.
+    const double wide = line.x.isEmpty() ? 0 : (line.x.last() - line.x.first()) / std::max(1e-300, x.size()) * plot->width();
+    const bool crowded = line.x.size() > 2 && wide / static_cast<double>(line.x.size()) < 7;
+    one.line->setScatterStyle(crowded ? QCPScatterStyle(QCPScatterStyle::ssNone) : QCPScatterStyle(QCPScatterStyle::ssDisc, color, color, 5));
   }
   const bool has_raw = one.kind == SeriesKind::Training && smoothed;
   if (has_raw && !one.raw) one.raw = plot->addGraph();

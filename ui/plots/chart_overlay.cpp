@@ -62,19 +62,26 @@ void ChartOverlay::draw(QCPPainter* painter) {
 
 void ChartOverlay::drawMarks(QPainter& painter, const QRectF& area) {
   const QFontMetricsF metrics(painter.font());
-  double text_free_from = -1e9;
+  double text_free_from = -1e9, tick_free_from = -1e9, symbol_free_from = -1e9;
   for (const ChartMark& mark : parts_.marks) {
     const double x = parts_.plot->xAxis->coordToPixel(mark.x);
     if (x < area.left() - 1 || x > area.right() + 1) continue;
+    // Marks too close to be told apart give way, but never the best or a broken loss.
+    double& free_from = mark.kind == MarkKind::Checkpoint ? tick_free_from : symbol_free_from;
+    const bool must = mark.kind == MarkKind::Best || mark.kind == MarkKind::NonFinite || mark.kind == MarkKind::Change;
+    if (!must && x < free_from) continue;
+    free_from = x + (mark.kind == MarkKind::Checkpoint ? 6 : 12);
+    const bool top = parts_.marks_top && hasLine(mark.kind);
+    const double foot = top ? area.top() + 20 : area.bottom();
     if (hasLine(mark.kind)) {
       painter.setPen(QPen(mark.kind == MarkKind::NonFinite ? parts_.tokens.bad : parts_.tokens.placeholder, 1, Qt::DotLine));
-      painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() - 14));
+      painter.drawLine(QPointF(x, top ? foot : area.top()), QPointF(x, top ? area.bottom() : foot - 14));
     }
-    drawSymbol(painter, mark, QPointF(x, area.bottom()), parts_.tokens);
+    drawSymbol(painter, mark, QPointF(x, foot), parts_.tokens);
     if (mark.kind != MarkKind::Change || x < text_free_from) continue;
     const double width = metrics.horizontalAdvance(mark.text);
     painter.setPen(parts_.tokens.secondary);
-    painter.drawText(QPointF(x - width / 2, area.bottom() - 3), mark.text);
+    painter.drawText(QPointF(std::clamp(x - width / 2, area.left(), std::max(area.left(), area.right() - width)), foot - 3), mark.text);
     text_free_from = x + width + 6;
   }
 }
@@ -114,6 +121,11 @@ void ChartOverlay::drawLabels(QPainter& painter, const QRectF& area) {
   std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
   const double line = metrics.height();
   for (size_t i = 1; i < labels.size(); ++i) labels[i].y = std::max(labels[i].y, labels[i - 1].y + line);
+  double limit = area.bottom() - 4;
+  for (auto it = labels.rbegin(); it != labels.rend(); ++it) {
+    it->y = std::min(it->y, limit);
+    limit = it->y - line;
+  }
   for (const Label& label : labels) {
     const QRectF ground(label.x - 2, label.y - line / 2, metrics.horizontalAdvance(label.text) + 4, line);
     QColor veil = parts_.tokens.base;

@@ -53,10 +53,11 @@ struct LineChart::Parts {
   AxisUnit x_unit = AxisUnit::Updates, y_unit = AxisUnit::Number;
   double span_from = qQNaN(), span_to = qQNaN(), fixed_low = qQNaN(), fixed_high = qQNaN();
   double half_life = 0, factor = 1, cross = qQNaN();
-  bool labels = false, log = false, log_offered = false, interactive = true;
+  bool labels = false, marks_top = false, log = false, log_offered = false, interactive = true;
   bool dirty = true, scheduled = false, setting_range = false;
   ViewMode mode = ViewMode::Fit;
-  double follow_width = 0;  // x units; 0: a quarter of the data
+  LineChart::View shown{0, 1, 0, 1};  // without the margins that keep dots whole
+  double follow_width = 0;            // x units; 0: a quarter of the data
 
   ChartSeries* find(const QString& name);
   QColor colorOf(const ChartSeries& series) const;
@@ -64,6 +65,7 @@ struct LineChart::Parts {
   ValueRange dataSpan() const;  // along x
   int columns() const;
 
+  void setX(double from, double to);
   void placeX();
   void placeY();
   void fillGraphs();

@@ -1,8 +1,9 @@
 #include "ui/plots/line_chart.h"
 
 #include <QElapsedTimer>
+#include <QGridLayout>
 #include <QTimer>
-#include <QVBoxLayout>
+
 #include <cmath>
 
 #include "ui/plots/chart_parts.h"
@@ -12,12 +13,12 @@ namespace trainyard::ui {
 LineChart::LineChart(QWidget* parent) : QWidget(parent), d_(std::make_unique<Parts>()) {
   d_->plot = new QCustomPlot(this);
   d_->plot->setFocusPolicy(Qt::NoFocus);
-  d_->plot->setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
+  d_->plot->setPlottingHints(QCP::phCacheLabels);
   d_->plot->setNoAntialiasingOnDrag(false);
   d_->plot->axisRect()->setupFullAxesBox(false);
   d_->plot->xAxis2->setVisible(false);
   d_->plot->yAxis2->setVisible(false);
-  d_->plot->axisRect()->setMinimumMargins(QMargins(8, 8, 12, 0));
+  d_->plot->axisRect()->setMinimumMargins(QMargins(8, 10, 12, 0));
   d_->x_ticker = QSharedPointer<ChartTicker>::create();
   d_->y_ticker = QSharedPointer<ChartTicker>::create();
   d_->plot->xAxis->setTicker(d_->x_ticker);
@@ -27,9 +28,9 @@ LineChart::LineChart(QWidget* parent) : QWidget(parent), d_(std::make_unique<Par
   d_->plot->axisRect()->setRangeZoom(Qt::Horizontal);
   d_->plot->setMouseTracking(true);
   d_->plot->installEventFilter(this);
-  auto* layout = new QVBoxLayout(this);
+  auto* layout = new QGridLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(d_->plot);
+  layout->addWidget(d_->plot, 0, 0);
   setFocusPolicy(Qt::StrongFocus);
   setInteractive(true);
   d_->tokens.base = palette().color(QPalette::Base);
@@ -159,6 +160,17 @@ void LineChart::setLabelsAtEnds(bool shown) {
   touch();
 }
 
+void LineChart::setMarksAtTop(bool top) {
+  d_->marks_top = top;
+  touch();
+}
+
+void LineChart::setCornerWidget(QWidget* widget) {
+  widget->setParent(this);
+  static_cast<QGridLayout*>(layout())->addWidget(widget, 0, 0, Qt::AlignTop | Qt::AlignRight);
+  widget->raise();
+}
+
 void LineChart::setInteractive(bool on) {
   d_->interactive = on;
   d_->plot->setInteractions(on ? QCP::iRangeDrag | QCP::iRangeZoom : QCP::Interactions());
@@ -212,10 +224,7 @@ double LineChart::refresh() {
   return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
-LineChart::View LineChart::view() const {
-  const QCPRange x = d_->plot->xAxis->range(), y = d_->plot->yAxis->range();
-  return {x.lower, x.upper, y.lower, y.upper};
-}
+LineChart::View LineChart::view() const { return d_->shown; }
 
 int LineChart::drawnPoints(const QString& name) const {
   const ChartSeries* one = d_->find(name);

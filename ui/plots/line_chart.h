@@ -52,7 +52,9 @@ class LineChart : public QWidget {
   void setFixedRange(double low, double high);  // y; NaN: from the data
   void setHalfLife(double points);              // of the smoothing at its normal strength; 0: none
   void setLabelsAtEnds(bool shown);
-  void setInteractive(bool on);  // false: no zoom, no crosshair, no keys; the wheel is left to the page
+  void setMarksAtTop(bool top);           // else they stand on the axis
+  void setCornerWidget(QWidget* widget);  // floats over the top right corner; owned
+  void setInteractive(bool on);           // false: no zoom, no crosshair, no keys; the wheel is left to the page
   void setLogScale(bool on);
   bool logScale() const;
   bool logOffered() const;                 // positive data that spans more than a factor of 20

@@ -17,7 +17,7 @@ constexpr int kLookEveryMs = 2000;
 LiveDifference::LiveDifference(Context& context, QObject* parent) : QObject(parent), context_(context) {
   timer_.setInterval(kLookEveryMs);
   connect(&timer_, &QTimer::timeout, this, &LiveDifference::look);
-  connect(context_.recipe, &RecipeDocument::changed, this, &LiveDifference::look);
+  connect(context_.recipe, &RecipeDocument::changed, this, &LiveDifference::compare);
   connect(context_.engine, &EngineLink::started, this, &LiveDifference::look);
   timer_.start();
 }
@@ -34,13 +34,18 @@ const Json& LiveDifference::settingsOf(const QString& dir) {
 }
 
 void LiveDifference::look() {
+  live_ = context_.engine->liveRuns();
+  compare();
+}
+
+void LiveDifference::compare() {
   const QString before = dir_;
   const QStringList keys_before = keys_;
   dir_.clear();
   keys_.clear();
   const auto whole = context_.recipe->whole();
   const Json ours = whole ? whole->document : context_.recipe->document();
-  for (const QString& dir : context_.engine->liveRuns()) {
+  for (const QString& dir : live_) {
     const Json& theirs = settingsOf(dir);
     if (!theirs.is_object() || valueAt(theirs, "run.name") != valueAt(ours, "run.name")) continue;
     const QStringList keys = differences(ours, theirs);

@@ -25,12 +25,14 @@ class LiveDifference : public QObject {
   void changed();
 
  private:
-  void look();
+  void look();     // which runs are live
+  void compare();  // with the recipe as it is now
   const Json& settingsOf(const QString& dir);
 
   Context& context_;
   QTimer timer_;
   std::map<QString, Json> settings_;  // a run's recipe never changes
+  QStringList live_;
   QString dir_;
   QStringList keys_;
 };

@@ -129,14 +129,12 @@ NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent) {
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   action_ = makeButton(this);
-  auto* close = new QToolButton(this);
-  close->setIcon(icon("close"));
-  close->setToolTip(tr("Close"));
-  close->setAccessibleName(tr("Close"));
+  close_ = new QToolButton(this);
+  close_->setIcon(icon("close"));
   row->addWidget(text_, 1);
   row->addWidget(action_);
-  row->addWidget(close);
-  connect(close, &QToolButton::clicked, this, [this] { hide(); });
+  row->addWidget(close_);
+  connect(close_, &QToolButton::clicked, this, [this] { hide(); });
   connect(action_, &QPushButton::clicked, this, [this] {
     hide();
     if (act_) act_();
@@ -151,6 +149,8 @@ void NoticeBar::tell(const char* kind, const QString& text, const QString& actio
   action_->setText(action);
   action_->setVisible(!action.isEmpty());
   act_ = std::move(act);
+  close_->setToolTip(tr("Close"));
+  close_->setAccessibleName(tr("Close"));
   show();
 }
 

@@ -3,6 +3,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <functional>
 #include <string>
@@ -84,6 +85,7 @@ class NoticeBar : public QFrame {
  private:
   QLabel* text_;
   QPushButton* action_;
+  QToolButton* close_;
   std::function<void()> act_;
 };
 

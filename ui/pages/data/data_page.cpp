@@ -8,6 +8,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/data/dataset.h"
+#include "ui/forms/simple_fields.h"
 #include "ui/pages/data/findings.h"
 #include "ui/pages/data/picture_grid.h"
 #include "ui/pictures/dataset_scan.h"
@@ -62,7 +63,7 @@ QWidget* DataPage::makeSource() {
   format_ = new QComboBox(source_);
   format_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   for (const auto& entry : catalogue::formats()) format_->addItem(QString(), QVariant(QString::fromStdString(entry.id)));
-  path_ = new QLineEdit(source_);
+  path_ = new RecipeEdit(source_);
   choose_ = makeButton(source_);
   again_ = makeButton(source_);
   summary_ = makeLabel("secondary", source_);

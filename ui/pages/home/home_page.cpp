@@ -106,7 +106,7 @@ void HomePage::refreshLive() {
 
 void HomePage::refreshRecipes() {
   clearLayout(recipe_rows_);
-  const auto entries = listRecipes(*context_.runs, context_.recipe->file(), context_.recipe->name());
+  const auto entries = listRecipes(*context_.runs, *context_.recipe);
   bool first = true;
   for (const auto& entry : entries) {
     if (!first) recipe_rows_->addWidget(makeLine(recipes_));

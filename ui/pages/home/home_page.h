@@ -34,6 +34,9 @@ class HomePage : public Page {
   QString describe(const RecipeEntry& entry) const;
   void openRecipe(const QString& file);
   void practise();
+  void showRecipeMenu(const QString& file, const QPoint& where);
+  void duplicate(const QString& file);
+  void remove(const QString& file);
 
   Inspection* inspection_;
   Columns* columns_;

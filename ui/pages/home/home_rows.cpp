@@ -1,9 +1,17 @@
 // The rows of the Home page's lists.
+#include <QDesktopServices>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QMenu>
 #include <QProgressBar>
+#include <QToolButton>
+#include <QUrl>
 #include <algorithm>
 #include <cmath>
 
 #include "core/catalogue/catalogue.h"
+#include "ui/icons/icons.h"
 #include "ui/models/run_text.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/home/home_page.h"
@@ -83,6 +91,12 @@ QWidget* HomePage::recipeRow(const RecipeEntry& entry) {
     open->setAccessibleName(open->text() + " " + entry.name);
     connect(open, &QPushButton::clicked, this, [this, file = entry.file] { openRecipe(file); });
     top->addWidget(open);
+    auto* more = new QToolButton(widget);
+    more->setIcon(icon("more"));
+    more->setToolTip(tr("More"));
+    more->setAccessibleName(tr("More") + " " + entry.name);
+    connect(more, &QToolButton::clicked, this, [this, more, file = entry.file] { showRecipeMenu(file, more->mapToGlobal(QPoint(0, more->height()))); });
+    top->addWidget(more);
   }
   column->addLayout(top);
   for (size_t i = 0; i < entry.runs.size() && i < kRunsShown; ++i) column->addWidget(runRow(entry.runs[i]));
@@ -113,6 +127,31 @@ QWidget* HomePage::runRow(const runs::RunSummary& run) {
   row->addWidget(link);
   row->addWidget(figures, 1);
   return widget;
+}
+
+void HomePage::showRecipeMenu(const QString& file, const QPoint& where) {
+  QMenu menu(this);
+  const bool saved = QFileInfo::exists(file);
+  menu.addAction(tr("Duplicate"), this, [this, file] { duplicate(file); })->setEnabled(saved);
+  menu.addAction(tr("Open folder"), this, [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(file).path())); });
+  menu.addSeparator();
+  menu.addAction(tr("Move to the bin"), this, [this, file] { remove(file); })->setEnabled(saved && file != context_.recipe->file());
+  menu.exec(where);
+}
+
+void HomePage::duplicate(const QString& file) {
+  context_.recipe->flush();
+  RecipeDocument copy;
+  const auto opened = copy.open(file);
+  if (!opened) return Q_EMIT navigate("error", QString::fromStdString(toText(opened.error())));
+  context_.recipe->startDraft(copy.given());
+  Q_EMIT navigate("train", {});
+}
+
+void HomePage::remove(const QString& file) {
+  if (!QFile::moveToTrash(file)) Q_EMIT navigate("error", tr("%1 could not be moved to the bin.").arg(file));
+  shown_state_.clear();
+  refresh();
 }
 
 QString HomePage::describe(const RecipeEntry& entry) const {

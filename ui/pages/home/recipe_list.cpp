@@ -16,22 +16,24 @@ QString textAt(const Json& document, const char* key) {
   return value.is_string() ? QString::fromStdString(value.get<std::string>()) : QString();
 }
 
-RecipeEntry read(const QString& file) {
+RecipeEntry entryOf(const QString& file, const Json& document, const QString& base) {
   RecipeEntry entry;
   entry.file = file;
-  entry.name = QFileInfo(file).completeBaseName();
-  const auto text = readFile(fs::path(file.toStdString()));
-  if (!text) return entry;
-  const auto parsed = recipe::parseToml(*text, file.toStdString());
-  if (!parsed) return entry;
-  const QString name = textAt(parsed->document, "run.name");
-  if (!name.isEmpty()) entry.name = name;
-  entry.arch = textAt(parsed->document, "model.arch");
-  entry.data = textAt(parsed->document, "data.path");
-  const fs::path path = expandUser(entry.data.toStdString());
+  entry.name = textAt(document, "run.name");
+  if (entry.name.isEmpty()) entry.name = QFileInfo(file).completeBaseName();
+  entry.arch = textAt(document, "model.arch");
+  entry.data = textAt(document, "data.path");
+  fs::path path = expandUser(entry.data.toStdString());
+  if (path.is_relative()) path = fs::path(base.toStdString()) / path;
   std::error_code ignored;
-  entry.missing_data = !entry.data.isEmpty() && path.is_absolute() && !fs::exists(path, ignored);
+  entry.missing_data = !entry.data.isEmpty() && !fs::exists(path, ignored);
   return entry;
+}
+
+RecipeEntry read(const QString& file) {
+  const auto text = readFile(fs::path(file.toStdString()));
+  const auto parsed = text ? recipe::parseToml(*text, file.toStdString()) : Result<recipe::Parsed>(tl::unexpected(text.error()));
+  return entryOf(file, parsed ? parsed->document : Json::object(), QFileInfo(file).path());
 }
 
 bool better(const std::string& metric, double a, double b) { return std::isnan(b) || (metric == "loss" ? a < b : a > b); }
@@ -50,15 +52,12 @@ bool isLive(const runs::RunSummary& run) {
   return run.problem.empty() && (state == runs::State::Starting || state == runs::State::Running || state == runs::State::Paused);
 }
 
-std::vector<RecipeEntry> listRecipes(const RunsModel& runs, const QString& current_file, const QString& current_name) {
+std::vector<RecipeEntry> listRecipes(const RunsModel& runs, const RecipeDocument& open) {
   std::vector<RecipeEntry> entries;
-  QStringList files = RecipeDocument::drafts();
-  if (!current_file.isEmpty()) {
-    files.removeAll(current_file);
-    files.prepend(current_file);
+  if (!open.file().isEmpty()) entries.push_back(entryOf(open.file(), open.given(), open.base()));
+  for (const QString& file : RecipeDocument::drafts()) {
+    if (file != open.file()) entries.push_back(read(file));
   }
-  for (const QString& file : files) entries.push_back(read(file));
-  if (!entries.empty() && !current_file.isEmpty() && !current_name.isEmpty()) entries.front().name = current_name;
   for (int row = 0; row < runs.rowCount(); ++row) {
     const auto& run = runs.at(row);
     if (!run.problem.empty()) continue;

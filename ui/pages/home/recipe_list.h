@@ -7,6 +7,7 @@
 
 namespace trainyard::ui {
 
+class RecipeDocument;
 class RunsModel;
 
 struct RecipeEntry {
@@ -19,8 +20,8 @@ struct RecipeEntry {
   std::string metric;
 };
 
-// `current_file`: shown first, also when it has not been saved yet. Reads one small file per recipe.
-std::vector<RecipeEntry> listRecipes(const RunsModel& runs, const QString& current_file, const QString& current_name);
+// The recipe that is open comes first, as it is now, saved or not. Reads one small file per other recipe.
+std::vector<RecipeEntry> listRecipes(const RunsModel& runs, const RecipeDocument& open);
 
 bool isLive(const runs::RunSummary& run);
 

@@ -19,6 +19,7 @@ AxisUnit unitOf(RunAxis axis) { return axis == RunAxis::Updates ? AxisUnit::Upda
 
 QPushButton* headButton(QWidget* parent) {
   auto* button = makeLink(parent);
+  button->setProperty("quiet", true);
   button->setFocusPolicy(Qt::TabFocus);
   return button;
 }
@@ -35,6 +36,7 @@ CurvesView::CurvesView(QWidget* parent) : QWidget(parent) {
   grid->addWidget(loss_, 0, 0, 1, 2);
   grid->addWidget(metric_, 1, 0);
   grid->addWidget(detail_, 1, 1);
+  for (ChartCard* card : {metric_, detail_}) card->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   grid->setRowStretch(0, 62);
   grid->setRowStretch(1, 38);
   grid->setColumnStretch(0, 1);
@@ -50,7 +52,8 @@ CurvesView::CurvesView(QWidget* parent) : QWidget(parent) {
   best_ = makeLabel("secondary", metric_);
   metric_->controls()->addWidget(best_);
   rate_editor_ = new RateEditor(detail_);
-  detail_->controls()->addWidget(rate_editor_);
+  detailChart(RateTab)->setCornerWidget(rate_editor_);
+  lossChart()->setMarksAtTop(true);
   for (LineChart* chart : charts()) link(chart);
   connect(smoothing_, &QPushButton::clicked, this, [this] {
     const double factor = lossChart()->smoothingFactor();
@@ -62,10 +65,7 @@ CurvesView::CurvesView(QWidget* parent) : QWidget(parent) {
     const bool on = !lossChart()->following();
     for (LineChart* chart : charts()) chart->setFollowing(on);
   });
-  connect(detail_, &ChartCard::currentChanged, this, [this](int index) {
-    rate_editor_->setVisible(index == RateTab && rate_editor_->isEnabled());
-    draw();
-  });
+  connect(detail_, &ChartCard::currentChanged, this, [this] { draw(); });
   timer_.setSingleShot(true);
   connect(&timer_, &QTimer::timeout, this, [this] { draw(); });
   setLive(false);
@@ -108,7 +108,7 @@ void CurvesView::setFacts(const RunFacts& facts) {
 
 void CurvesView::setLive(bool live) {
   rate_editor_->setEnabled(live);
-  rate_editor_->setVisible(live && detail_->currentIndex() == RateTab);
+  rate_editor_->setVisible(live);
 }
 
 void CurvesView::reset() {

@@ -25,7 +25,7 @@ QString settingName(const QString& key) { return key == QLatin1String("lr") ? Ev
 QString checkpointText(const runs::Event& event) {
   QString text = EventText::tr("checkpoint step %1 saved").arg(stepOf(event));
   const double seconds = event.number("seconds"), stall = event.number("stall_ms");
-  if (std::isfinite(seconds)) text = EventText::tr("checkpoint step %1 saved in %2 s").arg(stepOf(event), QString::number(seconds, 'f', 1));
+  if (std::isfinite(seconds)) text = EventText::tr("checkpoint step %1 saved in %2 s").arg(stepOf(event), QString::number(seconds, 'f', seconds < 1 ? 2 : 1));
   if (std::isfinite(stall)) text += EventText::tr(" (training waited %1 ms)").arg(std::llround(stall));
   if (event.fields.contains("best") && event.fields.at("best") == true) text += EventText::tr(", the best so far");
   return text;

@@ -121,6 +121,7 @@ void DevicesCard::show(const std::vector<DeviceFigures>& devices, bool live) {
     // What is not known is left out: a zero would be a claim.
     rows_[i].use->setText(live && std::isfinite(device.utilization) ? QStringLiteral("%1 %").arg(std::llround(100 * device.utilization)) : QString());
     rows_[i].heat->setText(live && std::isfinite(device.temperature_c) ? QStringLiteral("%1 °C").arg(std::llround(device.temperature_c)) : QString());
+    for (QLabel* label : {rows_[i].use, rows_[i].heat}) label->setVisible(!label->text().isEmpty());
     rows_[i].use->setToolTip(std::isfinite(device.power_w) ? tr("%1 W").arg(std::llround(device.power_w)) : QString());
   }
 }

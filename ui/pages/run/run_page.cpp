@@ -77,6 +77,7 @@ void RunPage::wire() {
 }
 
 void RunPage::shown() {
+  if (tab() == CurvesTab) curves_->lossChart()->setFocus(Qt::OtherFocusReason);  // its keys work at once
   follower_.pollNow();
   updateAll();
 }

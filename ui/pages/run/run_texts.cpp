@@ -5,8 +5,10 @@
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 
 #include "ui/models/run_text.h"
 #include "ui/pages/run/event_text.h"
@@ -17,13 +19,27 @@ namespace {
 
 constexpr int kColumns = 7, kLogLines = 5000;
 
+// Cells in line with their headings.
+class CellDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyleOptionViewItem cell = option;
+    if (option.state & QStyle::State_Selected) painter->fillRect(option.rect, option.palette.highlight());
+    cell.rect.adjust(5, 0, -5, 0);
+    cell.state &= ~QStyle::State_HasFocus;
+    QStyledItemDelegate::paint(painter, cell, index);
+  }
+};
+
 }  // namespace
 
 ResultsView::ResultsView(QWidget* parent) : QTableWidget(0, kColumns, parent) {
+  setProperty("card", true);
+  setItemDelegate(new CellDelegate(this));
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setShowGrid(false);
-  setAlternatingRowColors(true);
   verticalHeader()->hide();
   verticalHeader()->setDefaultSectionSize(26);
   horizontalHeader()->setHighlightSections(false);

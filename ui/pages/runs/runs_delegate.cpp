@@ -37,12 +37,15 @@ void RunsDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
 }
 
 void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  QStyledItemDelegate::paint(painter, option, index);
+  QStyleOptionViewItem cell = option;
+  if (option.state & QStyle::State_Selected) painter->fillRect(option.rect, tokens_.selection);
+  if (index.column() != RunsModel::Name) cell.rect.adjust(5, 0, -5, 0);  // in line with the headings; the check box stays where clicks expect it
+  QStyledItemDelegate::paint(painter, cell, index);
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
   if (index.column() == RunsModel::Progress && index.data(RunsModel::ProblemRole).toString().isEmpty()) {
-    const QRectF track(option.rect.left() + 4, option.rect.bottom() - 4, option.rect.width() - 20, 2);
+    const QRectF track(option.rect.left() + 8, option.rect.bottom() - 4, option.rect.width() - 28, 2);
     const double share = index.data(RunsModel::ProgressRole).toDouble();
     painter->setBrush(tokens_.raised);
     painter->drawRect(track);

@@ -104,7 +104,7 @@ void RunsPage::build() {
   table_->setMouseTracking(true);
   table_->viewport()->installEventFilter(this);
   table_->installEventFilter(this);
-  const int widths[] = {230, 150, 130, 150, 90, 90, 130};
+  const int widths[] = {200, 150, 130, 160, 90, 110, 130};
   for (int column = 0; column < RunsModel::Duration; ++column) table_->setColumnWidth(column, widths[column]);
   inside->addWidget(table_);
   all->addLayout(head);

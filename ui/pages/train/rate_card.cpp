@@ -37,14 +37,15 @@ RateCard::RateCard(Context& context, QWidget* parent) : Card(parent), context_(c
 }
 
 void RateCard::draw() {
-  const auto whole = context_.recipe->whole();
+  const auto whole = context_.recipe->part({"optimizer", "schedule"});
   const StepCount count = countSteps(context_);
   // Without the data, as if an epoch had a hundred updates: the shape is the same.
   const uint64_t per_epoch = count.per_epoch > 0 ? count.per_epoch : 100;
+  const uint64_t epochs_wanted = count.epochs;
   QVector<double> epochs, rates;
   QString note;
-  if (whole) {
-    const uint64_t total = per_epoch * whole->train.epochs;
+  if (whole && epochs_wanted > 0) {
+    const uint64_t total = per_epoch * epochs_wanted;
     const auto schedule = schedule::make(*whole, per_epoch, total);
     if (schedule) {
       const uint64_t stride = std::max<uint64_t>(1, total / kPoints);

@@ -2,6 +2,8 @@
 
 #include <QGridLayout>
 #include <QScrollArea>
+#include <algorithm>
+#include <limits>
 
 #include "ui/pages/train/devices_field.h"
 #include "ui/pages/train/rate_card.h"
@@ -14,6 +16,8 @@ namespace trainyard::ui {
 namespace {
 
 constexpr int kRightWidth = 372;
+
+int clamped(uint64_t count) { return int(std::min<uint64_t>(count, std::numeric_limits<int>::max())); }
 
 }  // namespace
 
@@ -39,8 +43,8 @@ TrainPage::TrainPage(Context& context, QWidget* parent) : Page(context, parent) 
   where->addKey("parallel.devices", [this](QWidget* field_parent) { return new DevicesField(context_.recipe, field_parent); });
   where->addKey("parallel.strategy");
   where->addKey("train.threads");
-  ParamForm* kept = addGroup(QT_TR_NOOP("What is kept"));
-  for (const auto* key : {"checkpoint.every_epochs", "checkpoint.keep", "checkpoint.metric"}) kept->addKey(key);
+  ParamForm* kept = addGroup(QT_TR_NOOP("Name and checkpoints"));
+  for (const auto* key : {"run.name", "checkpoint.every_epochs", "checkpoint.keep", "checkpoint.metric"}) kept->addKey(key);
   for (const Group& group : groups_) group.form->build();
 
   rate_ = new RateCard(context_, columns_);
@@ -84,8 +88,8 @@ void TrainPage::countUp() {
   const bool nothing_to_count = context_.recipe->value("schedule.type") == Json("constant") && context_.recipe->value("schedule.warmup") == Json(0);
   groups_[1].form->setHidden("schedule.unit", nothing_to_count);
   ParamForm* length = groups_[0].form;
-  length->setNote("train.epochs", known ? tr("%Ln update(s) in all", nullptr, int(count.total)) : QString());
-  length->setNote("train.batch_size", known ? tr("%Ln update(s) per epoch", nullptr, int(count.per_epoch)) : QString());
+  length->setNote("train.epochs", known ? tr("%Ln update(s) in all", nullptr, clamped(count.total)) : QString());
+  length->setNote("train.batch_size", known ? tr("%Ln update(s) per epoch", nullptr, clamped(count.per_epoch)) : QString());
 }
 
 bool TrainPage::reveal(const QString& key) {
