@@ -1,6 +1,7 @@
 #include "core/runs/verdict.h"
 
 #include <array>
+#include <utility>
 
 #include "core/runs/verdict_rules.h"
 
@@ -33,7 +34,7 @@ Judgement judge(std::span<const Event> events, const VerdictContext& context) {
 const Judgement& VerdictHold::check(const Judgement& fresh) {
   seen_ = fresh.verdict == candidate_.verdict ? seen_ + 1 : 1;
   candidate_ = fresh;
-  if (fresh.verdict == shown_.verdict || (isCalm(fresh.verdict) && isCalm(shown_.verdict))) {
+  if (std::exchange(first_, false) || fresh.verdict == shown_.verdict || (isCalm(fresh.verdict) && isCalm(shown_.verdict))) {
     missed_ = 0;
     shown_ = fresh;
     return shown_;

@@ -64,6 +64,7 @@ class VerdictHold {
  private:
   Judgement shown_, candidate_;
   int seen_ = 0, missed_ = 0;
+  bool first_ = true;  // whoever attaches to a run sees its verdict at once
 };
 
 // Exponential smoothing, corrected for its start; the half-life counts points. NaN and infinity are passed over.

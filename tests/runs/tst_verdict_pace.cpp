@@ -29,6 +29,7 @@ class TestVerdictPace : public QObject {
   void uneven();
   void firstRuleWins();
   void holdsForThreeAndSix();
+  void holdShowsTheFirstAtOnce();
   void holdLetsTheWorseInEarlier();
   void holdClearsAFlicker();
   void smoothing_data();
@@ -282,6 +283,12 @@ void TestVerdictPace::holdsForThreeAndSix() {
   QVERIFY(checked(hold, Verdict::LearningWell) == Verdict::LearningWell);
   checked(hold, Verdict::LearningWell);
   QCOMPARE(hold.check({Verdict::LearningWell, {{"loss", 0.5}}}).values, (Json{{"loss", 0.5}}));  // the numbers stay fresh
+}
+
+void TestVerdictPace::holdShowsTheFirstAtOnce() {
+  VerdictHold hold;
+  QVERIFY(checked(hold, Verdict::Overfitting) == Verdict::Overfitting);
+  QVERIFY(checked(hold, Verdict::Steady, 5) == Verdict::Overfitting);
 }
 
 void TestVerdictPace::holdLetsTheWorseInEarlier() {
