@@ -104,27 +104,30 @@ Result<Chain> Chain::make(const recipe::Recipe& recipe, Shape stored, bool train
 
 Shape Chain::shape() const { return shape_; }
 
-Result<cv::Mat> Chain::applyPixels(const cv::Mat& picture, const Key& key) const {
+Result<cv::Mat> Chain::applyPixels(Source& source, const Key& key) const {
   Random random({key.seed, key.epoch, key.sample});
-  cv::Mat current = picture;
+  cv::Mat current;
+  if (ops_.empty()) {
+    TRAINYARD_TRY(current, source.all());
+  }
   for (size_t i = 0; i < ops_.size(); ++i) {
-    auto next = ops_[i]->apply(current, random);
+    auto next = i == 0 ? ops_[i]->begin(source, random) : ops_[i]->apply(current, random);
     if (!next) {
       Error error = std::move(next.error());
-      error.where = wheres_[i];
+      if (error.code == ErrorCode::Recipe) error.where = wheres_[i];
       return tl::unexpected(std::move(error));
     }
     current = std::move(*next);
   }
   if (current.rows != shape_.height || current.cols != shape_.width) {
-    return fail(ErrorCode::Data, "the picture ends up " + sizeText(current.rows, current.cols) + ", others " + sizeText(shape_.height, shape_.width),
+    return fail(ErrorCode::Recipe, "the picture ends up " + sizeText(current.rows, current.cols) + ", others " + sizeText(shape_.height, shape_.width),
                 "data.size", "the pictures differ in size: set data.size, for example to 224");
   }
   return withChannels(current, shape_.channels);
 }
 
-Result<void> Chain::apply(const cv::Mat& picture, const Key& key, std::span<float> out) const {
-  TRAINYARD_TRY(const cv::Mat pixels, applyPixels(picture, key));
+Result<void> Chain::apply(Source& source, const Key& key, std::span<float> out) const {
+  TRAINYARD_TRY(const cv::Mat pixels, applyPixels(source, key));
   const size_t row = static_cast<size_t>(shape_.width) * shape_.channels;
   if (out.size() != row * shape_.height) return fail(ErrorCode::Failed, "the room for a picture is " + std::to_string(out.size()) + " floats", "loader");
   float* to = out.data();

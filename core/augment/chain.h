@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/augment/source.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
 #include "core/recipe/recipe.h"
@@ -18,6 +19,11 @@ class Op {
  public:
   virtual ~Op() = default;
   virtual Result<cv::Mat> apply(const cv::Mat& picture, Random& random) const = 0;  // 8-bit, 1 or 3 channels
+  // As the first step of a chain: crops override it to decode no more than they need. Same draws and same pixels as apply(source.all()).
+  virtual Result<cv::Mat> begin(Source& source, Random& random) const {
+    TRAINYARD_TRY(const cv::Mat picture, source.all());
+    return apply(picture, random);
+  }
 };
 
 struct Key {
@@ -36,11 +42,21 @@ class Chain {
 
   Shape shape() const;  // of the result
 
-  // Writes height × width × channels floats (channels innermost) to `out`. Error Data when the picture's shape does not fit the chain.
-  Result<void> apply(const cv::Mat& picture, const Key& key, std::span<float> out) const;
+  // Writes height × width × channels floats (channels innermost) to `out`. Error Data when the picture cannot be read; Error Recipe naming the
+  // step when the picture's shape does not fit it.
+  Result<void> apply(Source& source, const Key& key, std::span<float> out) const;
 
   // The same without the conversion to floats, for previews: 8-bit.
-  Result<cv::Mat> applyPixels(const cv::Mat& picture, const Key& key) const;
+  Result<cv::Mat> applyPixels(Source& source, const Key& key) const;
+
+  Result<void> apply(const cv::Mat& picture, const Key& key, std::span<float> out) const {
+    Decoded source(picture);
+    return apply(source, key, out);
+  }
+  Result<cv::Mat> applyPixels(const cv::Mat& picture, const Key& key) const {
+    Decoded source(picture);
+    return applyPixels(source, key);
+  }
 
  private:
   std::vector<std::shared_ptr<const Op>> ops_;

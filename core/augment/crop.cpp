@@ -40,7 +40,7 @@ class CenterCrop : public Op {
 };
 
 Error tooSmall(int height, int width, Size size) {
-  return {ErrorCode::Data,
+  return {ErrorCode::Recipe,
           "the picture, " + sizeText(height, width) + " with its padding, is smaller than the crop of " + sizeText(size.height, size.width),
           {},
           "use a smaller crop, add padding, or resize before it"};

@@ -31,7 +31,7 @@ struct Section {
   CrossCheck check = nullptr;
 };
 
-// In the order in which a recipe is written: run, data, augment, model, train, optimizer, schedule, precision, parallel, checkpoint.
+// In the order in which a recipe is written: run, data, augment, eval_augment, model, train, optimizer, schedule, precision, parallel, checkpoint.
 std::span<const Section> sections();
 const Section* findSection(std::string_view key);
 

@@ -65,6 +65,11 @@ inline ParamSpec inUnit(ParamSpec spec, std::string unit) {
   spec.unit = std::move(unit);
   return spec;
 }
+inline ParamSpec shownWhen(ParamSpec spec, std::string key, std::vector<std::string> values) {
+  spec.visible_when_key = std::move(key);
+  spec.visible_when_values = std::move(values);
+  return spec;
+}
 inline ParamSpec needed(ParamSpec spec) {
   spec.required = true;
   return spec;

@@ -18,6 +18,7 @@ enum class ParamKind {
   Choice,  // one of `choices`
   List,    // elements as `items[0]`, between min_items and max_items of them
   Union,   // any of `items`: a share or a path, a number or "auto"
+  Tables,  // a list of tables as the repeated section `section` holds them: the steps inside random_apply
 };
 
 struct Option {
@@ -38,6 +39,7 @@ struct ParamSpec {
   std::vector<Option> choices;             // kind Choice
   std::vector<ParamSpec> items;            // List: the element (one); Union: the alternatives
   size_t min_items = 0, max_items = SIZE_MAX;
+  std::string section;                     // Tables: the key of a repeated section
   std::string visible_when_key;                  // the form shows this field only while that sibling key …
   std::vector<std::string> visible_when_values;  // … has one of these values
   std::string unit;       // shown behind the field: "epochs", "%"

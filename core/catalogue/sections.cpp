@@ -18,9 +18,29 @@ std::vector<ParamSpec> dataParams() {
           inUnit(integer("size", "Picture size", "Edge of the square picture the network gets; 0 keeps the pictures as they are.", 0, 0, 4096), "pixels"),
           choice("channels", "Colours", "What the network gets; automatic takes what the pictures have.", "auto",
                  {{"auto", "Automatic", ""}, {"grey", "Grey", ""}, {"rgb", "Colour", ""}}),
+          advanced(either("test", "Set aside for the end", "A share, or a folder of its own, that is opened only when you evaluate on it. Empty: none.", nullptr,
+                          {above(real("", "Share", "", nullptr, 0, 0.9)), param(ParamKind::Path, "", "Folder", "")})),
+          advanced(choice("group", "Keep together", "Pictures of one group never end up in different parts.", "none",
+                          {{"none", "Nothing", "Every picture for itself."},
+                           {"folder", "Same folder", "The folder right above the picture."},
+                           {"name", "Same name pattern", "What group_pattern finds in the file's name."},
+                           {"time", "Taken within a minute", "By the camera's clock (EXIF)."},
+                           {"similar", "Near-duplicates", "Pictures that look the same."}})),
+          advanced(shownWhen(param(ParamKind::Text, "group_pattern", "Name pattern", "A regular expression; its first group, else the whole match, names the group: ^([^_]+)_", ""),
+                             "group", {"name"})),
+          advanced(list("exclude", "Left out", "Files to leave out, as the scan names them.", Json::array(), param(ParamKind::Text, "", "File", ""), 0)),
+          advanced(list("exclude_classes", "Classes left out", "Names of classes to leave out.", Json::array(), param(ParamKind::Text, "", "Class", ""), 0)),
+          advanced(list("background", "Background", "Red, green and blue under transparent pixels.", {255, 255, 255}, integer("", "Level", "", nullptr, 0, 255), 3, 3)),
+          advanced(inUnit(above(real("max_megapixels", "Largest picture", "Larger ones are refused before they are decoded.", 179.0, 0, 4096)), "megapixels")),
+          advanced(boolean("reduced_decode", "Decode large pictures smaller", "Large JPEGs are decoded at a half, quarter or eighth where the network gets less anyway.", true)),
+          advanced(choice("cache", "Keep decoded", "Decode once and keep the pixels in memory; automatic when they take at most a quarter of the free memory.", "auto",
+                          {{"auto", "Automatic", ""}, {"on", "Always", ""}, {"off", "Never", ""}})),
           advanced(either("workers", "Loader threads", "Threads that prepare pictures; automatic leaves a core to training.", "auto",
                           {automatic(), integer("", "Threads", "", nullptr, 1, 256)}))};
 }
+
+// A step that is off stays in the recipe and does nothing.
+std::vector<ParamSpec> stepParams() { return {advanced(boolean("enabled", "On", "Off: the step is skipped.", true))}; }
 
 std::vector<ParamSpec> modelParams() {
   return {param(ParamKind::Path, "weights", "Start from weights", "A safetensors file with the architecture's parameter names; empty: from scratch."),
@@ -75,7 +95,8 @@ std::span<const Section> sections() {
   static const std::vector<Section> kSections = {
       {"run", "Run", runParams(), "", "", {}},
       {"data", "Data", dataParams(), "format", "image-folder", formats()},
-      {"augment", "Augmentation", {}, "op", "", augmentations(), true},
+      {"augment", "Augmentation", stepParams(), "op", "", augmentations(), true},
+      {"eval_augment", "Evaluation pictures", stepParams(), "op", "", augmentations(), true},
       {"model", "Model", modelParams(), "arch", "", architectures()},
       {"train", "Training", trainParams(), "", "", {}},
       {"optimizer", "Optimizer", {}, "type", "adamw", optimizers()},

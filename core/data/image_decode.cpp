@@ -53,7 +53,16 @@ bool looksLikeImage(const fs::path& file) {
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
-Result<cv::Mat> decodeImage(std::string_view bytes, const std::string& name) {
+DecodeOptions decodeOptions(const recipe::Data& data) {
+  DecodeOptions options;
+  options.channels = data.channels;
+  options.background = data.background;
+  options.max_pixels = static_cast<uint64_t>(data.max_megapixels * 1e6);
+  options.reduce = data.reduced_decode;
+  return options;
+}
+
+Result<cv::Mat> decodeImage(std::string_view bytes, const std::string& name, const DecodeOptions&) {
   if (!module()) return tl::unexpected(module().error());
   cv::Mat picture;
   codecs::Problem problem;
@@ -61,9 +70,23 @@ Result<cv::Mat> decodeImage(std::string_view bytes, const std::string& name) {
   return picture;
 }
 
-Result<cv::Mat> decodeImageFile(const fs::path& file) {
+Result<cv::Mat> decodeImageFile(const fs::path& file, const DecodeOptions& options) {
   TRAINYARD_TRY(const std::string bytes, readFile(file));
-  return decodeImage(bytes, displayPath(file));
+  return decodeImage(bytes, displayPath(file), options);
+}
+
+Result<std::unique_ptr<augment::Source>> openImage(std::string bytes, const std::string& name, const DecodeOptions& options) {
+  TRAINYARD_TRY(cv::Mat pixels, decodeImage(bytes, name, options));
+  return std::make_unique<augment::Decoded>(std::move(pixels));
+}
+
+Result<ImageFacts> inspectImage(std::string_view bytes, const std::string& name) {
+  TRAINYARD_TRY(const cv::Mat pixels, decodeImage(bytes, name));
+  ImageFacts facts;
+  facts.width = pixels.cols;
+  facts.height = pixels.rows;
+  facts.channels = pixels.channels();
+  return facts;
 }
 
 Result<std::string> encodePng(const cv::Mat& picture) {

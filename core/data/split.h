@@ -8,7 +8,7 @@
 namespace trainyard::data {
 
 struct Split {
-  std::vector<uint64_t> train, validation;  // indices into the dataset, ascending
+  std::vector<uint64_t> train, validation, test;  // indices into the dataset, ascending
 };
 
 // recipe validation: "auto" takes the data's own validation part, else a share of 0.1; a share is drawn seeded and stratified (each class

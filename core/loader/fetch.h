@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/augment/chain.h"
-#include "core/data/dataset.h"
+#include "core/loader/preparer.h"
 
 namespace trainyard::loader {
 
@@ -23,13 +22,13 @@ struct Piece {
 
 class Fetcher {
  public:
-  Fetcher(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const augment::Chain> chain, uint64_t seed, bool shuffle,
+  Fetcher(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer, uint64_t seed, bool shuffle,
           std::function<void(const Error&)> on_broken);
 
   // The dataset's indices in the order of that epoch.
   std::vector<uint64_t> order(uint64_t epoch) const;
 
-  augment::Shape shape() const { return chain_->shape(); }
+  augment::Shape shape() const { return preparer_->shape(); }
   size_t pictureFloats() const;
 
   bool inMemory() const { return dataset_->inMemory(); }
@@ -39,21 +38,17 @@ class Fetcher {
   Result<void> fetch(const Piece& piece, const std::atomic<bool>& stopped) const;
 
  private:
-  struct Found {
-    uint64_t sample = 0;
-    cv::Mat picture;
-  };
   struct Reported {
     std::mutex mutex;
     std::vector<bool> samples;
   };
 
-  Result<Found> find(uint64_t epoch, uint64_t sample) const;
+  Result<uint64_t> fetchOne(uint64_t epoch, uint64_t sample, std::span<float> out) const;
   void report(uint64_t sample, const Error& error) const;
 
   std::shared_ptr<const data::Dataset> dataset_;
   std::vector<uint64_t> indices_;
-  std::shared_ptr<const augment::Chain> chain_;
+  std::shared_ptr<const Preparer> preparer_;
   uint64_t seed_;
   bool shuffle_;
   std::function<void(const Error&)> on_broken_;

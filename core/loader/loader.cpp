@@ -245,10 +245,10 @@ class RingLoader : public Loader {
 
 }  // namespace
 
-std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const augment::Chain> chain,
+std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer,
                              Options options, std::function<void(const Error&)> on_broken) {
   const uint64_t samples = indices.size();
-  Fetcher fetcher(std::move(dataset), std::move(indices), std::move(chain), options.seed, options.shuffle, std::move(on_broken));
+  Fetcher fetcher(std::move(dataset), std::move(indices), std::move(preparer), options.seed, options.shuffle, std::move(on_broken));
   return std::make_unique<RingLoader>(std::move(fetcher), samples, std::move(options));
 }
 

@@ -7,9 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/augment/chain.h"
 #include "core/base/result.h"
+#include "core/augment/mix.h"
 #include "core/data/split.h"
+#include "core/loader/preparer.h"
 
 namespace trainyard::loader {
 
@@ -58,12 +59,13 @@ struct Options {
   int workers = 1;      // ≥ 1
   int slots = 0;        // ring; 0: as many as needed; never fewer than accumulate + 1
   Cursor start;         // {epoch, samples}: that epoch is over, and next() says so first
+  std::optional<augment::Mixer> mixer;  // training only
   AllocateFn allocate;  // empty: aligned plain memory
 };
 
 // Order: epochOrder(seed, epoch) over `indices`. A sample whose picture cannot be read is replaced by a deterministic draw from (seed, epoch,
 // sample) among the others, and reported once through `on_broken` (any thread). The last step of an epoch may be smaller.
-std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const augment::Chain> chain,
+std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer,
                              Options options, std::function<void(const Error&)> on_broken = {});
 
 // Optimizer steps in one epoch: ceil(samples / batch_size).

@@ -90,6 +90,7 @@ std::string describe(const ParamSpec& spec) {
       for (const auto& item : spec.items) parts.push_back(describe(item));
       return joined(parts, ", or ");
     }
+    case ParamKind::Tables: return "a list of tables, each like one [[" + spec.section + "]]";
   }
   return "";
 }
@@ -111,6 +112,7 @@ std::optional<Fault> checkValue(const Json& value, const ParamSpec& spec) {
         if (!checkValue(value, item)) return {};
       }
       return wrong(value, spec);
+    case ParamKind::Tables: return value.is_array() ? std::nullopt : std::optional(wrong(value, spec));
   }
   return {};
 }

@@ -31,6 +31,7 @@ Result<Recipe> load(const fs::path& file, const std::vector<std::string>& overri
   const fs::path folder = fs::absolute(file).parent_path();
   makeAbsolute(checked.document["data"], "path", folder);
   makeAbsolute(checked.document["data"], "validation", folder);
+  makeAbsolute(checked.document["data"], "test", folder);
   makeAbsolute(checked.document["model"], "weights", folder);
   return toRecipe(checked.document);
 }

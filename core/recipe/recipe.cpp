@@ -21,6 +21,15 @@ Data dataFrom(const Json& table) {
   data.format = choiceFrom(table, "format");
   data.path = expandUser(table.at("path").get<std::string>());
   data.validation = table.at("validation");
+  data.test = table.value("test", Json());
+  data.group = table.at("group").get<std::string>();
+  data.group_pattern = table.at("group_pattern").get<std::string>();
+  data.exclude = table.at("exclude").get<std::vector<std::string>>();
+  data.exclude_classes = table.at("exclude_classes").get<std::vector<std::string>>();
+  data.background = table.at("background").get<std::array<int, 3>>();
+  data.max_megapixels = table.at("max_megapixels").get<double>();
+  data.reduced_decode = table.at("reduced_decode").get<bool>();
+  data.cache = table.at("cache").get<std::string>();
   data.size = table.at("size").get<int>();
   const auto channels = table.at("channels").get<std::string>();
   data.channels = channels == "grey" ? 1 : channels == "rgb" ? 3 : 0;
@@ -49,6 +58,7 @@ Recipe toRecipe(const Json& document) {
   recipe.run.seed = document.at("run").at("seed").get<uint64_t>();
   recipe.data = dataFrom(document.at("data"));
   for (const auto& table : document.at("augment")) recipe.augment.push_back(choiceFrom(table, "op"));
+  for (const auto& table : document.at("eval_augment")) recipe.eval_augment.push_back(choiceFrom(table, "op"));
   const Json& model = document.at("model");
   recipe.model.arch = choiceFrom(model, "arch");
   recipe.model.weights = expandUser(model.value("weights", std::string()));

@@ -1,5 +1,6 @@
 #pragma once
 // What to train: the recipe as plain structs, filled only from a document that has passed validation (all defaults written out).
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,15 @@ struct Data {
   Choice format;        // id: image-folder, idx, …; params: path and the format's own keys
   fs::path path;        // "~" expanded
   Json validation;      // "auto" | share 0…0.9 | path
+  Json test;            // null: none | share 0…0.9 | path; opened only by an explicit evaluation
+  std::string group = "none";                // none | folder | name | time | similar: samples that no split may part
+  std::string group_pattern;                 // group "name": a regular expression on the file's name
+  std::vector<std::string> exclude;          // samples left out, as Dataset::name gives them
+  std::vector<std::string> exclude_classes;  // class names left out; the classes behind them move up
+  std::array<int, 3> background{255, 255, 255};  // RGB under transparent pixels
+  double max_megapixels = 179;               // larger pictures are refused before decoding
+  bool reduced_decode = true;                // large JPEGs may be decoded at 1/2, 1/4, 1/8
+  std::string cache = "auto";                // auto | on | off: decode once, keep the pixels
   int size = 0;         // edge of the square picture the network gets; 0: as the data is
   int channels = 0;     // 1, 3; 0: as the data is
   int workers = 0;      // loader threads; 0: auto
@@ -69,7 +79,8 @@ struct Recipe {
   Json document;  // the whole recipe, every default written out, in the order of the sections
   Run run;
   Data data;
-  std::vector<Choice> augment;
+  std::vector<Choice> augment;       // params hold "enabled" besides the step's own keys
+  std::vector<Choice> eval_augment;  // empty: derived from augment
   Model model;
   Train train;
   Choice optimizer;

@@ -57,8 +57,8 @@ Result<Input> openInput(const recipe::Recipe& recipe) {
                 "augment", "set data.size so that both get the same size");
   }
   input.shape = {shape.channels, shape.height, shape.width};
-  input.training = std::make_shared<const augment::Chain>(std::move(training));
-  input.evaluation = std::make_shared<const augment::Chain>(std::move(evaluation));
+  input.training = loader::pictures(std::make_shared<const augment::Chain>(std::move(training)));
+  input.evaluation = loader::pictures(std::make_shared<const augment::Chain>(std::move(evaluation)));
   return input;
 }
 

@@ -12,7 +12,7 @@ namespace trainyard::train {
 struct Input {
   std::shared_ptr<const data::Dataset> dataset;
   data::Split parts;
-  std::shared_ptr<const augment::Chain> training, evaluation;
+  std::shared_ptr<const loader::Preparer> training, evaluation;
   models::InputShape shape;
   int64_t classes = 0;
 };

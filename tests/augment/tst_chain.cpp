@@ -131,7 +131,7 @@ class TestChain : public QObject {
     QVERIFY(chain.has_value());
     const auto other = chain->applyPixels(coordinates(10, 11), {});
     QVERIFY(!other);
-    QCOMPARE(other.error().code, ErrorCode::Data);
+    QCOMPARE(other.error().code, ErrorCode::Recipe);
     QCOMPARE(other.error().where, std::string("data.size"));
     QVERIFY2(textOf(other.error()).contains("10×11") && textOf(other.error()).contains("set data.size"), qPrintable(textOf(other.error())));
   }

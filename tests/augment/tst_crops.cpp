@@ -93,7 +93,7 @@ class TestCrops : public QObject {
     QVERIFY(other.has_value());
     const auto small = other->applyPixels(coordinates(29, 40), {});
     QVERIFY(!small);
-    QCOMPARE(small.error().code, ErrorCode::Data);
+    QCOMPARE(small.error().code, ErrorCode::Recipe);
     QCOMPARE(small.error().where, std::string("augment[0] random_crop"));
     QVERIFY(!small.error().hint.empty());
   }

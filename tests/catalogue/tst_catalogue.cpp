@@ -44,7 +44,7 @@ class TestCatalogue : public QObject {
       }
       if (!section.default_choice.empty()) QVERIFY(find(section.choices, section.default_choice) != nullptr);
     }
-    QCOMPARE(sections_seen.size(), size_t{10});
+    QCOMPARE(sections_seen.size(), size_t{11});
   }
 
   void findsById() {

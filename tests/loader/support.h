@@ -49,10 +49,10 @@ inline std::vector<uint64_t> upTo(uint64_t count) {
 }
 
 // Random windows of the pictures with a border of 2: 25 different ones.
-inline std::shared_ptr<const augment::Chain> chain(bool training = true, int crop = 4) {
+inline std::shared_ptr<const Preparer> chain(bool training = true, int crop = 4) {
   recipe::Recipe recipe;
   if (training) recipe.augment.push_back({"random_crop", {{"size", crop}, {"padding", 2}}});
-  return std::make_shared<const augment::Chain>(*augment::Chain::make(recipe, {1, 4, 4}, training));
+  return pictures(std::make_shared<const augment::Chain>(*augment::Chain::make(recipe, {1, 4, 4}, training)));
 }
 
 inline QString textOf(const Error& error) { return QString::fromStdString(toText(error)); }

@@ -31,7 +31,7 @@ class TestBatches : public QObject {
   void layout() {
     recipe::Recipe recipe;
     recipe.data.channels = 3;
-    const auto colour = std::make_shared<const augment::Chain>(*augment::Chain::make(recipe, {1, 4, 4}, false));
+    const auto colour = pictures(std::make_shared<const augment::Chain>(*augment::Chain::make(recipe, {1, 4, 4}, false)));
     auto loader = make(std::make_shared<Levels>(7), upTo(7), colour, {.batch_size = 5, .shuffle = false});
     const auto batch = *loader->next();
     QVERIFY(batch.has_value());
@@ -174,7 +174,7 @@ class TestBatches : public QObject {
     const cv::Mat first = *opened->dataset->picture(0);
     const auto made = augment::Chain::make(*recipe, {first.channels(), first.rows, first.cols}, true);
     QVERIFY2(made.has_value(), made ? "" : qPrintable(textOf(made.error())));
-    auto loader = make(opened->dataset, opened->parts.train, std::make_shared<const augment::Chain>(*made),
+    auto loader = make(opened->dataset, opened->parts.train, pictures(std::make_shared<const augment::Chain>(*made)),
                        {.seed = recipe->run.seed, .batch_size = recipe->train.batch_size});
     double pixels = 0, targets = 0, count = 0;
     for (const Copy& batch : epochOf(*loader)) {

@@ -188,7 +188,7 @@ class TestWorkers : public QObject {
     std::optional<Error> error;
     QCOMPARE(samplesOf(epochOf(*loader, &error)), upTo(40));
     QVERIFY(error.has_value());
-    QCOMPARE(error->code, chain_refuses ? ErrorCode::Data : ErrorCode::Failed);
+    QCOMPARE(error->code, chain_refuses ? ErrorCode::Recipe : ErrorCode::Failed);
     QVERIFY2(error->where.starts_with("picture 47"), qPrintable(textOf(*error)));
     QCOMPARE(loader->consumed(), (Cursor{0, 40}));
     QCOMPARE(loader->next().error().where, error->where);
