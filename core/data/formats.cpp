@@ -51,8 +51,7 @@ std::string guessFormat(const fs::path& folder) {
   return ten ? "cifar10" : hundred ? "cifar100" : idx ? "idx" : "image-folder";
 }
 
-bool isHidden(const fs::path& path) {
-  const std::string name = path.filename().string();
+bool isHiddenName(std::string_view name) {
   return name.empty() || name[0] == '.' || name == "Thumbs.db" || name == "desktop.ini" || name == "__MACOSX";
 }
 
@@ -61,7 +60,7 @@ Result<std::vector<fs::path>> listFolder(const fs::path& folder) {
   std::error_code error;
   fs::directory_iterator iterator(folder, error);
   for (; !error && iterator != fs::directory_iterator(); iterator.increment(error)) {
-    if (!isHidden(iterator->path())) entries.push_back(iterator->path());
+    if (!isHiddenName(iterator->path().filename().string())) entries.push_back(iterator->path());
   }
   if (error) return fail(ErrorCode::Data, "the folder cannot be read: " + error.message(), displayPath(folder), "check the path and its permissions");
   std::sort(entries.begin(), entries.end());

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Dataset>> openCifar10(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openCifar100(const recipe::Data& data);
 
 // .DS_Store, ._picture.jpg, Thumbs.db and whatever else starts with a dot.
-bool isHidden(const fs::path& path);
+bool isHiddenName(std::string_view name);
 
 // Visible entries, sorted by name. Error Data with the system's reason.
 Result<std::vector<fs::path>> listFolder(const fs::path& folder);
