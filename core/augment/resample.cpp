@@ -2,110 +2,106 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <vector>
+
+#include "core/augment/resample_taps.h"
 
 namespace trainyard::augment {
 
 namespace {
 
-constexpr int kBits = 22;  // of the weights' fractions: 8-bit pixels, and sums of 32 bits with 2 to spare
-constexpr int32_t kHalf = 1 << (kBits - 1);
-
-// For each output position the first input it sees and the weights of `span` inputs from there (unused ones are 0).
-struct Weights {
-  int span = 0;
-  std::vector<int> first, count;
-  std::vector<int32_t> values;
-  const int32_t* of(int position) const { return values.data() + static_cast<size_t>(position) * span; }
+struct Kernel {
+  double (*weight)(double);
+  double support;
 };
 
-Weights triangleWeights(int from, int to) {
-  const double scale = static_cast<double>(from) / to;
-  const double support = std::max(scale, 1.0);
-  Weights weights;
-  weights.span = static_cast<int>(std::ceil(support)) * 2 + 1;
-  weights.values.assign(static_cast<size_t>(to) * weights.span, 0);
-  std::vector<double> raw(static_cast<size_t>(weights.span));
+double triangle(double x) { return std::max(0.0, 1.0 - std::abs(x)); }
+
+double cubic(double x) {
+  constexpr double a = -0.5;
+  x = std::abs(x);
+  if (x < 1.0) return ((a + 2.0) * x - (a + 3.0)) * x * x + 1;
+  return x < 2.0 ? (((x - 5) * x + 8) * x - 4) * a : 0.0;
+}
+
+int32_t fixedPoint(double weight) { return static_cast<int32_t>((weight < 0 ? -0.5 : 0.5) + weight * (1 << kTapBits)); }
+
+void addSplit(Taps& taps) {
+  taps.split.resize(taps.values.size() * 2);
+  for (size_t block = 0; block < taps.values.size(); block += kTapBlock) {
+    int16_t* split = taps.split.data() + block * 2;
+    for (int i = 0; i < kTapBlock; ++i) {
+      const int32_t value = taps.values[block + i];
+      split[i] = static_cast<int16_t>(value >> kSplitBits);
+      split[kTapBlock + i] = static_cast<int16_t>(value & ((1 << kSplitBits) - 1));
+    }
+  }
+}
+
+bool whole(double value) { return value == std::nearbyint(value); }
+
+}  // namespace
+
+Taps tapsOf(int from, float low, float high, int to, Filter filter) {
+  const Kernel kernel = filter == Filter::Bilinear ? Kernel{triangle, 1.0} : Kernel{cubic, 2.0};
+  const double scale = static_cast<double>(high - low) / to;
+  const double stretch = std::max(scale, 1.0), support = kernel.support * stretch;
+  const int widest = static_cast<int>(std::ceil(support)) * 2 + 1;
+  Taps taps;
+  taps.span = (widest + kTapBlock - 1) / kTapBlock * kTapBlock;
+  taps.first.resize(static_cast<size_t>(to));
+  taps.count.resize(static_cast<size_t>(to));
+  taps.values.assign(static_cast<size_t>(to) * taps.span, 0);
+  std::vector<double> raw(static_cast<size_t>(widest));
+  int used = 1;
   for (int position = 0; position < to; ++position) {
-    const double center = (position + 0.5) * scale;
+    const double center = low + (position + 0.5) * scale;
     const int first = std::max(static_cast<int>(center - support + 0.5), 0);
     const int count = std::min(static_cast<int>(center + support + 0.5), from) - first;
     double sum = 0;
     for (int i = 0; i < count; ++i) {
-      raw[i] = std::max(0.0, 1.0 - std::abs((i + first - center + 0.5) * (1.0 / support)));
+      raw[i] = kernel.weight((i + first - center + 0.5) * (1.0 / stretch));
       sum += raw[i];
     }
-    int32_t* values = weights.values.data() + static_cast<size_t>(position) * weights.span;
-    for (int i = 0; i < count; ++i) values[i] = static_cast<int32_t>(0.5 + (sum != 0 ? raw[i] / sum : raw[i]) * (1 << kBits));
-    weights.first.push_back(first);
-    weights.count.push_back(count);
+    int32_t* values = taps.values.data() + static_cast<size_t>(position) * taps.span;
+    for (int i = 0; i < count; ++i) values[i] = fixedPoint(sum != 0 ? raw[i] / sum : raw[i]);
+    taps.first[position] = first;
+    taps.count[position] = count;
+    used = std::max(used, count);
   }
-  return weights;
+  // Most of the time the last block is empty everywhere.
+  const int needed = (used + kTapBlock - 1) / kTapBlock * kTapBlock;
+  if (needed < taps.span) {
+    for (int position = 1; position < to; ++position) std::copy_n(taps.of(position), needed, taps.values.data() + static_cast<size_t>(position) * needed);
+    taps.span = needed;
+    taps.values.resize(static_cast<size_t>(to) * needed);
+  }
+  addSplit(taps);
+  return taps;
 }
 
-uchar clipped(int32_t sum) { return static_cast<uchar>(std::clamp(sum >> kBits, 0, 255)); }
-
-template <int Channels>
-void resizeRow(const uchar* from, uchar* to, int width, const Weights& weights) {
-  for (int x = 0; x < width; ++x, to += Channels) {
-    const int32_t* values = weights.of(x);
-    const uchar* pixel = from + static_cast<size_t>(weights.first[x]) * Channels;
-    int32_t sums[Channels];
-    std::fill_n(sums, Channels, kHalf);
-    for (int i = 0; i < weights.count[x]; ++i, pixel += Channels) {
-      for (int c = 0; c < Channels; ++c) sums[c] += pixel[c] * values[i];
-    }
-    for (int c = 0; c < Channels; ++c) to[c] = clipped(sums[c]);
-  }
-}
-
-cv::Mat resizedAlongRows(const cv::Mat& picture, int width) {
-  const Weights weights = triangleWeights(picture.cols, width);
-  cv::Mat result(picture.rows, width, picture.type());
-  for (int y = 0; y < picture.rows; ++y) {
-    switch (picture.channels()) {
-      case 1:
-        resizeRow<1>(picture.ptr(y), result.ptr(y), width, weights);
-        break;
-      case 3:
-        resizeRow<3>(picture.ptr(y), result.ptr(y), width, weights);
-        break;
-      default:
-        resizeRow<4>(picture.ptr(y), result.ptr(y), width, weights);
-        break;
-    }
-  }
-  return result;
-}
-
-cv::Mat resizedAlongColumns(const cv::Mat& picture, int height) {
-  const Weights weights = triangleWeights(picture.rows, height);
-  cv::Mat result(height, picture.cols, picture.type());
-  const size_t row_bytes = static_cast<size_t>(picture.cols) * picture.channels();
-  std::vector<int32_t> sums(row_bytes);
-  for (int y = 0; y < height; ++y) {
-    std::fill(sums.begin(), sums.end(), kHalf);
-    for (int i = 0; i < weights.count[y]; ++i) {
-      const uchar* from = picture.ptr(weights.first[y] + i);
-      const int32_t weight = weights.of(y)[i];
-      for (size_t x = 0; x < row_bytes; ++x) sums[x] += from[x] * weight;
-    }
-    uchar* to = result.ptr(y);
-    for (size_t x = 0; x < row_bytes; ++x) to[x] = clipped(sums[x]);
-  }
-  return result;
-}
-
-}  // namespace
-
-cv::Mat resized(const cv::Mat& picture, int height, int width) {
+cv::Mat resized(const cv::Mat& picture, const cv::Rect2d& box, int height, int width, Filter filter) {
+  const auto left = static_cast<float>(box.x), right = static_cast<float>(box.x + box.width);
+  const auto top = static_cast<float>(box.y), bottom = static_cast<float>(box.y + box.height);
+  const bool rows_change = left != 0 || right != static_cast<float>(picture.cols) || width != picture.cols;
+  const bool columns_change = top != 0 || bottom != static_cast<float>(picture.rows) || height != picture.rows;
+  if (!rows_change && !columns_change) return picture;
+  if (!columns_change) return alongRows(picture, 0, picture.rows, tapsOf(picture.cols, left, right, width, filter));
+  const Taps down = tapsOf(picture.rows, top, bottom, height, filter);
+  if (!rows_change) return alongColumns(picture, 0, down);
+  const Taps along = tapsOf(picture.cols, left, right, width, filter);
   // Fewer rows but more columns: the rows first, so that less is computed.
-  if (height < picture.rows && width > picture.cols) return resizedAlongRows(resizedAlongColumns(picture, height), width);
-  cv::Mat result = picture;
-  if (width != result.cols) result = resizedAlongRows(result, width);
-  if (height != result.rows) result = resizedAlongColumns(result, height);
-  return result;
+  if (height < picture.rows && width > picture.cols) return alongRows(alongColumns(picture, 0, down), 0, height, along);
+  return alongColumns(alongRows(picture, down.begin(), down.end() - down.begin(), along), down.begin(), down);
+}
+
+cv::Mat resized(const cv::Mat& picture, int height, int width, Filter filter) {
+  return resized(picture, cv::Rect2d(0, 0, picture.cols, picture.rows), height, width, filter);
+}
+
+cv::Mat resized(const Cut& cut, int height, int width, Filter filter) {
+  const cv::Rect2d& box = cut.box;
+  if (whole(box.x) && whole(box.y) && whole(box.width) && whole(box.height)) return resized(cut.pixels(cv::Rect(box)), height, width, filter);
+  return resized(cut.pixels, box, height, width, filter);
 }
 
 }  // namespace trainyard::augment

@@ -1,11 +1,22 @@
 #pragma once
-// Bilinear resizing with antialiasing, to the bit as Pillow does it (a triangle filter as wide as the reduction, along rows and columns one
-// after the other, in fixed point): what networks trained elsewhere have seen.
+// Resizing with antialiasing, to the bit as Pillow does it (a filter as wide as the reduction, along rows and columns one after the other,
+// in fixed point): what networks trained elsewhere have seen. Any thread.
 #include <opencv2/core/mat.hpp>
+
+#include "core/augment/source.h"
 
 namespace trainyard::augment {
 
+enum class Filter { Bilinear, Bicubic };
+
 // 8-bit, any number of channels; height and width > 0.
-cv::Mat resized(const cv::Mat& picture, int height, int width);
+cv::Mat resized(const cv::Mat& picture, int height, int width, Filter filter = Filter::Bilinear);
+
+// Only `box` of the picture, which may have fractions: Pillow's resize(box=…). Pixels around the box count where the filter reaches them.
+// The box lies within the picture and has an area.
+cv::Mat resized(const cv::Mat& picture, const cv::Rect2d& box, int height, int width, Filter filter = Filter::Bilinear);
+
+// What a decoder gave for a crop. A box without fractions is cut out first: the same pixels as a crop of the whole picture, resized.
+cv::Mat resized(const Cut& cut, int height, int width, Filter filter = Filter::Bilinear);
 
 }  // namespace trainyard::augment
