@@ -15,6 +15,8 @@ struct Entry {
   Maker maker;
 };
 
+Result<Steps> makeNothing(const Json&, Building&) { return Steps{}; }
+
 constexpr Entry kMakers[] = {
     {"resize", makeResize},
     {"center_crop", makeCenterCrop},
@@ -22,6 +24,26 @@ constexpr Entry kMakers[] = {
     {"random_resized_crop", makeRandomResizedCrop},
     {"random_horizontal_flip", makeRandomHorizontalFlip},
     {"random_vertical_flip", makeRandomVerticalFlip},
+    {"random_rotation", makeNothing},
+    {"random_affine", makeNothing},
+    {"random_perspective", makeNothing},
+    {"random_erasing", makeNothing},
+    {"color_jitter", makeNothing},
+    {"random_grayscale", makeNothing},
+    {"gaussian_blur", makeNothing},
+    {"random_adjust_sharpness", makeNothing},
+    {"random_autocontrast", makeNothing},
+    {"random_equalize", makeNothing},
+    {"random_invert", makeNothing},
+    {"random_posterize", makeNothing},
+    {"random_solarize", makeNothing},
+    {"auto_augment", makeNothing},
+    {"rand_augment", makeNothing},
+    {"trivial_augment_wide", makeNothing},
+    {"random_apply", makeNothing},
+    {"random_choice", makeNothing},
+    {"mixup", makeNothing},
+    {"cutmix", makeNothing},
     {"normalize", makeNormalize},
 };
 

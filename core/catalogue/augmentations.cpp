@@ -1,35 +1,10 @@
-#include "core/catalogue/catalogue.h"
-#include "core/catalogue/param_builders.h"
+#include "core/catalogue/augmentations.h"
+
+#include <cmath>
 
 namespace trainyard::catalogue {
 
 namespace {
-
-ParamSpec pixels(const char* key, const char* title, const char* help, Json fallback, double minimum) {
-  return inUnit(integer(key, title, help, std::move(fallback), minimum, 16384), "pixels");
-}
-
-ParamSpec sizeOf(const char* help) {
-  return needed(either("size", "Size", help, nullptr,
-                       {pixels("", "Edge", "", nullptr, 1), list("", "Height and width", "", nullptr, pixels("", "", "", nullptr, 1), 2, 2)}));
-}
-
-ParamSpec range(const char* key, const char* title, const char* help, Json fallback) {
-  return list(key, title, help, std::move(fallback), above(real("", "", "", nullptr, 0)), 2, 2);
-}
-
-ParamSpec probability() { return real("p", "Probability", "How often it happens.", 0.5, 0, 1); }
-
-ParamSpec perChannel(const char* key, const char* title, const char* help, bool positive) {
-  const ParamSpec element = positive ? above(real("", "", "", nullptr, 0)) : real("", "", "", nullptr, -1e6);
-  return needed(list(key, title, help, nullptr, element, 1, 3));
-}
-
-ParamSpec border() {
-  const ParamSpec side = pixels("", "", "", nullptr, 0);
-  return either("padding", "Padding", "Border added before cutting: on every side; left and right, top and bottom; or left, top, right, bottom.", 0,
-                {pixels("", "Every side", "", nullptr, 0), list("", "Sides", "", nullptr, side, 2, 4)});
-}
 
 std::optional<Conflict> checkPadding(const Json& table) {
   const Json padding = table.value("padding", Json(0));
@@ -38,13 +13,12 @@ std::optional<Conflict> checkPadding(const Json& table) {
   return std::nullopt;
 }
 
-std::optional<Conflict> checkRanges(const Json& table) {
-  for (const char* key : {"scale", "ratio"}) {
-    const Json range = table.value(key, Json());
-    if (range.is_array() && range.size() == 2 && range[0] > range[1])
-      return Conflict{key, "goes from " + range[0].dump() + " down to " + range[1].dump(), "give the smaller number first"};
-  }
-  return std::nullopt;
+std::optional<Conflict> checkResize(const Json& table) {
+  const Json longest = table.value("max_size", Json()), size = table.value("size", Json());
+  if (longest.is_null()) return std::nullopt;
+  if (size.is_array()) return Conflict{"max_size", "limits the longer side, but size gives both sides", "leave max_size out, or give one number as size"};
+  if (longest > size) return std::nullopt;
+  return Conflict{"max_size", longest.dump() + " is not larger than size, " + size.dump(), "give a longer side above the shorter one"};
 }
 
 std::optional<Conflict> checkNormalize(const Json& table) {
@@ -53,16 +27,24 @@ std::optional<Conflict> checkNormalize(const Json& table) {
   return Conflict{"std", "has " + std::to_string(std) + " numbers, but mean has " + std::to_string(mean), "give one number for all channels, or one each"};
 }
 
-}  // namespace
-
-std::span<const Descriptor> augmentations() {
-  static const std::vector<Descriptor> kTable = {
-      {"resize", "Resize", "Brings the shorter side (or height and width) to a size, smoothly.", {sizeOf("Length of the shorter side, or height and width.")}},
+std::vector<Descriptor> sizes() {
+  const auto filters = interpolation("bilinear", {kNearest, kBilinear, kBicubic});
+  return {
+      {"resize",
+       "Resize",
+       "Brings the shorter side (or height and width) to a size, smoothly.",
+       {sizeOf("Length of the shorter side, or height and width."), filters,
+        advanced(pixels("max_size", "Longest side", "The longer side gets no longer than this; the shorter one gives way. Empty: no limit.", nullptr, 1))},
+       0,
+       checkResize},
       {"center_crop", "Centre crop", "Cuts the middle out.", {sizeOf("Edge of the square, or height and width.")}},
       {"random_crop",
        "Random crop",
        "Cuts out a window at a random place.",
-       {sizeOf("Edge of the square, or height and width."), border(), advanced(integer("fill", "Fill", "Grey level of the border.", 0, 0, 255)),
+       {sizeOf("Edge of the square, or height and width."), border(),
+        advanced(
+            boolean("pad_if_needed", "Enlarge small pictures", "Adds a border to a picture that is smaller than the window, instead of refusing it.", false)),
+        advanced(fill("Level of the border, 0 to 255: one, or one per channel.", 0)),
         advanced(choice(
             "padding_mode", "Border", "What the border is made of.", "constant",
             {{"constant", "One grey level", ""}, {"edge", "Repeat the edge", ""}, {"reflect", "Mirror", ""}, {"symmetric", "Mirror with the edge", ""}}))},
@@ -72,12 +54,23 @@ std::span<const Descriptor> augmentations() {
        "Random resized crop",
        "Cuts out a random part and brings it to a size.",
        {sizeOf("Edge of the square, or height and width."),
-        range("scale", "Share of the area", "Smallest and largest part of the picture's area.", {0.08, 1.0}),
-        advanced(range("ratio", "Aspect ratio", "Narrowest and widest width ÷ height.", {0.75, 4.0 / 3.0}))},
+        range("scale", "Share of the area", "Smallest and largest part of the picture's area.", {0.08, 1.0}, 1),
+        advanced(range("ratio", "Aspect ratio", "Narrowest and widest width ÷ height.", {0.75, 4.0 / 3.0})), filters},
        0,
        checkRanges},
-      {"random_horizontal_flip", "Random horizontal flip", "Mirrors left and right.", {probability()}},
-      {"random_vertical_flip", "Random vertical flip", "Mirrors top and bottom.", {probability()}},
+  };
+}
+
+std::vector<Descriptor> last() {
+  return {
+      {"mixup",
+       "Mixup",
+       "Blends each picture of an update, and its label, with the one before it.",
+       {above(real("alpha", "Strength", "Of the Beta distribution that draws the share: 0.2 is mild, 1 draws every share alike.", 1.0, 0, 1000))}},
+      {"cutmix",
+       "CutMix",
+       "Puts a box from the picture before it into each picture of an update; the label follows the area.",
+       {above(real("alpha", "Strength", "Of the Beta distribution that draws the area: 1 draws every share alike.", 1.0, 0, 1000))}},
       {"normalize",
        "Normalise",
        "Subtracts a mean and divides by a standard deviation, per channel; always done last.",
@@ -86,6 +79,16 @@ std::span<const Descriptor> augmentations() {
        0,
        checkNormalize},
   };
+}
+
+}  // namespace
+
+std::span<const Descriptor> augmentations() {
+  static const std::vector<Descriptor> kTable = [] {
+    std::vector<Descriptor> table;
+    for (auto part : {sizes(), geometry(), colours(), composed(), last()}) table.insert(table.end(), part.begin(), part.end());
+    return table;
+  }();
   return kTable;
 }
 

@@ -53,6 +53,15 @@ inline ParamSpec either(std::string key, std::string title, std::string help, Js
   return spec;
 }
 
+// Tables as the repeated section holds them; always needed.
+inline ParamSpec tables(std::string key, std::string title, std::string help, std::string section, size_t min_items) {
+  ParamSpec spec = param(ParamKind::Tables, std::move(key), std::move(title), std::move(help));
+  spec.section = std::move(section);
+  spec.min_items = min_items;
+  spec.required = true;
+  return spec;
+}
+
 inline ParamSpec above(ParamSpec spec) {  // greater than its minimum
   spec.exclusive_minimum = true;
   return spec;

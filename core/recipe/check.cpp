@@ -11,6 +11,9 @@ using catalogue::Descriptor;
 using catalogue::ParamSpec;
 using catalogue::Section;
 
+// Deeper than anybody means; keeps a hostile file from exhausting the stack.
+constexpr int kDeepest = 8;
+
 class Checker {
  public:
   Checker(const std::string& file, const Positions& positions) : file_(file), positions_(positions) {}
@@ -61,12 +64,31 @@ class Checker {
       return;
     }
     if (!given.is_array()) return report(section.key, {"must be a list of tables: [[" + section.key + "]]", ""});
-    out[section.key] = Json::array();
+    out[section.key] = checkTables(given, section, section.key);
+  }
+
+  Json checkTables(const Json& given, const Section& section, const std::string& path) {
+    Json tables = Json::array();
     for (size_t i = 0; i < given.size(); ++i) {
-      const std::string path = section.key + "[" + std::to_string(i) + "]";
-      if (given[i].is_object()) out[section.key].push_back(checkTable(given[i], section, path));
-      else report(path, {"must be a table: [[" + section.key + "]]", ""});
+      const std::string item = path + "[" + std::to_string(i) + "]";
+      if (given[i].is_object())
+        tables.push_back(checkTable(given[i], section, item));
+      else
+        report(item, {"must be a table, as one [[" + section.key + "]] is", ""});
     }
+    return tables;
+  }
+
+  // The steps inside a step.
+  Json checkNested(const Json& given, const ParamSpec& spec, const std::string& path) {
+    if (depth_ == kDeepest) {
+      report(path, {"steps are nested more than " + std::to_string(kDeepest) + " deep", "take some of them out"});
+      return Json::array();
+    }
+    ++depth_;
+    Json tables = checkTables(given, *catalogue::findSection(spec.section), path);
+    --depth_;
+    return tables;
   }
 
   Json checkTable(const Json& given, const Section& section, const std::string& path) {
@@ -110,12 +132,17 @@ class Checker {
   void checkKey(const Json& given, const ParamSpec& spec, const std::string& path, Json& table) {
     const std::string key = path + "." + spec.key;
     if (!given.contains(spec.key) || given.at(spec.key).is_null()) {
-      if (spec.required) report(key, {"is missing: it must be " + describe(spec), "add " + spec.key + " to [" + path + "]"});
-      else if (!spec.fallback.is_null()) table[spec.key] = spec.fallback;
+      if (spec.required)
+        report(key, {"is missing: it must be " + describe(spec), "add " + spec.key + " to [" + path + "]"});
+      else if (!spec.fallback.is_null())
+        table[spec.key] = spec.fallback;
       return;
     }
     table[spec.key] = given.at(spec.key);
-    if (auto fault = checkValue(given.at(spec.key), spec)) report(key, *fault);
+    if (auto fault = checkValue(given.at(spec.key), spec))
+      report(key, *fault);
+    else if (spec.kind == catalogue::ParamKind::Tables)
+      table[spec.key] = checkNested(given.at(spec.key), spec, key);
   }
 
   void checkUnknown(const Json& given, const std::vector<const ParamSpec*>& specs, const Section& section, const std::string& path) {
@@ -135,6 +162,7 @@ class Checker {
   const std::string& file_;
   const Positions& positions_;
   std::vector<Problem> problems_;
+  int depth_ = 0;  // of the steps inside steps
 };
 
 }  // namespace

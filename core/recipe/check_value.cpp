@@ -90,7 +90,7 @@ std::string describe(const ParamSpec& spec) {
       for (const auto& item : spec.items) parts.push_back(describe(item));
       return joined(parts, ", or ");
     }
-    case ParamKind::Tables: return "a list of tables, each like one [[" + spec.section + "]]";
+    case ParamKind::Tables: return "a list of tables, " + (spec.min_items > 0 ? "at least " + std::to_string(spec.min_items) + ", " : "") + "each like one [[" + spec.section + "]]";
   }
   return "";
 }
@@ -112,7 +112,7 @@ std::optional<Fault> checkValue(const Json& value, const ParamSpec& spec) {
         if (!checkValue(value, item)) return {};
       }
       return wrong(value, spec);
-    case ParamKind::Tables: return value.is_array() ? std::nullopt : std::optional(wrong(value, spec));
+    case ParamKind::Tables: return value.is_array() && value.size() >= spec.min_items ? std::nullopt : std::optional(wrong(value, spec));
   }
   return {};
 }

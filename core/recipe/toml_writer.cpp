@@ -36,20 +36,30 @@ std::string value(const Json& json) {
   }
   if (json.is_object()) {
     std::string out;
-    for (const auto& [key, item] : json.items()) out += (out.empty() ? "" : ", ") + key + " = " + value(item);
+    for (const auto& [key, item] : json.items()) {
+      if (!item.is_null()) out += (out.empty() ? "" : ", ") + key + " = " + value(item);
+    }
     return "{ " + out + " }";
   }
   return compactJson(json);
 }
 
+bool isTableList(const Json& json) { return json.is_array() && !json.empty() && json.front().is_object(); }
+
+// A list of tables takes a line for each.
+std::string lines(const Json& json) {
+  if (!isTableList(json)) return value(json);
+  std::string out = "[\n";
+  for (const auto& table : json) out += "  " + value(table) + ",\n";
+  return out + "]";
+}
+
 void writeTable(const Json& table, const std::string& header, std::string& out) {
   out += (out.empty() ? "" : "\n") + header + "\n";
   for (const auto& [key, item] : table.items()) {
-    if (!item.is_null()) out += key + " = " + value(item) + "\n";
+    if (!item.is_null()) out += key + " = " + lines(item) + "\n";
   }
 }
-
-bool isTableList(const Json& json) { return json.is_array() && !json.empty() && json.front().is_object(); }
 
 }  // namespace
 

@@ -6,10 +6,23 @@
 #include <vector>
 
 #include "core/augment/chain.h"
+#include "core/catalogue/catalogue.h"
 
 namespace trainyard::augment::test {
 
 inline recipe::Choice step(const std::string& id, const char* params) { return {id, Json::parse(params)}; }
+
+// A step with its defaults, and small values for what must be given.
+inline recipe::Choice withDefaults(const catalogue::Descriptor& entry) {
+  static const Json kNeeded = {{"size", 6}, {"degrees", 30}, {"kernel_size", 3}, {"sharpness_factor", 2}, {"bits", 3}, {"threshold", 128},
+                               {"transforms", {{{"op", "random_invert"}}}}, {"mean", {0.5}}, {"std", {0.5}}};
+  recipe::Choice choice{entry.id, Json::object()};
+  for (const auto& spec : entry.params) {
+    if (!spec.fallback.is_null()) choice.params[spec.key] = spec.fallback;
+    if (spec.required) choice.params[spec.key] = kNeeded.at(spec.key);
+  }
+  return choice;
+}
 
 inline recipe::Recipe recipeOf(std::vector<recipe::Choice> steps, int size = 0, int channels = 0) {
   recipe::Recipe recipe;

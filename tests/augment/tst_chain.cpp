@@ -13,15 +13,6 @@ Q_DECLARE_METATYPE(trainyard::augment::Shape)
 class TestChain : public QObject {
   Q_OBJECT
 
-  static recipe::Choice withDefaults(const catalogue::Descriptor& entry) {
-    recipe::Choice choice{entry.id, Json::object()};
-    for (const auto& spec : entry.params) {
-      if (!spec.fallback.is_null()) choice.params[spec.key] = spec.fallback;
-      if (spec.required) choice.params[spec.key] = spec.key == "size" ? Json(6) : Json::array({0.5});
-    }
-    return choice;
-  }
-
  private Q_SLOTS:
   void catalogueAndMakersAgree() {
     std::vector<std::string> ids;

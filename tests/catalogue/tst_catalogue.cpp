@@ -16,6 +16,7 @@ class TestCatalogue : public QObject {
     if (spec.kind == ParamKind::Choice && spec.choices.empty()) fault("a choice without choices");
     if (spec.kind == ParamKind::List && spec.items.size() != 1) fault("a list has one element spec");
     if (spec.kind == ParamKind::Union && spec.items.size() < 2) fault("a union has alternatives");
+    if (spec.kind == ParamKind::Tables && (findSection(spec.section) == nullptr || !findSection(spec.section)->repeated)) fault("tables of no repeated section");
     if (spec.required && !spec.fallback.is_null()) fault("required and a default");
     if (spec.minimum && spec.maximum && *spec.minimum > *spec.maximum) fault("an empty range");
     for (const auto& item : spec.items) checkSpec(item, path + "/", true);

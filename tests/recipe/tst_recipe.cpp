@@ -51,6 +51,38 @@ class TestRecipe : public QObject {
     QCOMPARE(again->run.name, std::string("a \"b\" ñ\n数据"));
   }
 
+  void stepsInsideStepsGetDefaultsAndReadBackEqual() {
+    const std::string text = kGood + R"([[augment]]
+op = "random_apply"
+p = 0.25
+transforms = [
+  { op = "color_jitter", brightness = 0.4, hue = [-0.1, 0.1] },
+  { op = "random_choice", transforms = [{ op = "random_invert", enabled = false }, { op = "random_posterize", bits = 4 }] },
+]
+)";
+    const auto recipe = load(write(text));
+    QVERIFY2(recipe, recipe ? "" : toText(recipe.error()).c_str());
+    const Json& inner = recipe->augment.at(0).params.at("transforms").at(1).at("transforms");
+    QVERIFY(inner.at(0).at("enabled") == Json(false) && inner.at(0).at("p") == Json(0.5));
+    QVERIFY(inner.at(1).at("enabled") == Json(true) && inner.at(1).at("bits") == Json(4));
+    const std::string written = writeToml(recipe->document);
+    QVERIFY2(written.find("transforms = [\n  { op = \"color_jitter\"") != std::string::npos, written.c_str());
+    const auto again = load(write(written));
+    QVERIFY2(again, again ? "" : toText(again.error()).c_str());
+    QVERIFY(again->document == recipe->document);
+  }
+
+  void tooDeepStepsAreRefused() {
+    Json step = {{"op", "random_invert"}};
+    for (int depth = 0; depth < 20; ++depth) step = {{"op", "random_apply"}, {"transforms", Json::array({step})}};
+    auto parsed = parseToml(kGood, "r");
+    QVERIFY(parsed);
+    parsed->document["augment"] = Json::array({step});
+    const Checked checked = check(parsed->document);
+    QCOMPARE(checked.problems.size(), size_t{1});
+    QVERIFY(QString::fromStdString(checked.problems[0].error.what).contains("8 deep"));
+  }
+
   void everyCatalogueEntryIsAcceptedWithItsDefaults() {
     for (const auto& section : catalogue::sections()) {
       if (section.selector.empty() || section.repeated) continue;
@@ -85,6 +117,21 @@ class TestRecipe : public QObject {
     row("missing", "[run]\nname = \"x\"\n[model]\narch = \"mlp\"\n", "data.path", "is missing", "");
     row("cross-field rule", kGood + "[optimizer]\ntype = \"sgd\"\nmomentum = 0.0\nnesterov = true\n", ":10:1: optimizer.nesterov", "needs a momentum above 0", "momentum = 0.9");
     row("key of another entry", kGood + "[optimizer]\ntype = \"adam\"\nmomentum = 0.5\n", ":9:1: optimizer.momentum", "no key \"momentum\"", "");
+    const std::string nested = kGood + "[[augment]]\nop = \"random_choice\"\ntransforms = [\n";
+    row("inside a step", nested + "  { op = \"resize\", size = 8 },\n  { op = \"resize\", size = 0 },\n]\n", ":11:20: augment[0].transforms[1].size", "0 is not allowed", "");
+    row("inside a step of a step", nested + "  { op = \"random_apply\", transforms = [{ op = \"random_invert\", P = 1 }] },\n]\n", ":10:64: augment[0].transforms[0].transforms[0].P",
+        "no key \"P\"", "known here: op, enabled, p");
+    row("unknown step inside a step", nested + "  { op = \"resiz\" },\n]\n", ":10:5: augment[0].transforms[0].op", "\"resiz\"", "did you mean \"resize\"");
+    row("missing inside a step", nested + "  { op = \"resize\" },\n]\n", "augment[0].transforms[0].size", "is missing", "");
+    row("no table inside a step", nested + "  3,\n]\n", ":10:3: augment[0].transforms[0]", "must be a table", "");
+    row("a step of no steps", nested + "]\n", ":9:1: augment[0].transforms", "at least 1", "");
+    row("a last step inside a step", nested + "  { op = \"mixup\" },\n]\n", ":10:5: augment[0].transforms[0].op", "mixup cannot stand inside another step", "[[augment]]");
+    row("weights of other steps", nested + "  { op = \"random_invert\" },\n]\np = [1, 2]\n", ":12:1: augment[0].p", "2 numbers, but there are 1 steps", "");
+    row("tables below a table", kGood + "[[augment]]\nop = \"random_apply\"\n[[augment.transforms]]\nop = \"resize\"\nsize = 0\n", ":11:1: augment[0].transforms[0].size", "0 is not allowed", "");
+    row("even blur", kGood + "[[augment]]\nop = \"gaussian_blur\"\nkernel_size = [3, 4]\n", ":9:1: augment[0].kernel_size", "4 is even", "5");
+    row("strength above its grades", kGood + "[[augment]]\nop = \"rand_augment\"\nmagnitude = 31\n", ":9:1: augment[0].magnitude", "31 is not below", "30");
+    row("longer side", kGood + "[[augment]]\nop = \"resize\"\nsize = 8\nmax_size = 8\n", ":10:1: augment[0].max_size", "8 is not larger", "");
+    row("range downwards", kGood + "[[augment]]\nop = \"color_jitter\"\nbrightness = [1.5, 0.5]\n", ":9:1: augment[0].brightness", "goes from 1.5 down to 0.5", "smaller number first");
     row("in a list of tables", kGood + "[[augment]]\nop = \"random_crop\"\nsize = 0\n", ":9:1: augment[0].size", "0 is not allowed", "");
   }
   void bad() {
