@@ -21,6 +21,17 @@ cv::Mat window(const cv::Mat& picture, int x, int y, Size size, int fill) {
   return result;
 }
 
+// The same of a picture that is not decoded yet: no more of it than the window holds.
+Result<cv::Mat> window(Source& source, int x, int y, Size size, int fill) {
+  const cv::Rect inside = cv::Rect(x, y, size.width, size.height) & cv::Rect(0, 0, source.width(), source.height());
+  if (inside.empty()) {
+    TRAINYARD_TRY(const cv::Mat picture, source.all());
+    return window(picture, x, y, size, fill);
+  }
+  TRAINYARD_TRY(const Cut cut, source.part(inside, inside.size()));
+  return window(cut.pixels(cv::Rect(cut.box)), x - inside.x, y - inside.y, size, fill);
+}
+
 // torchvision rounds half to even, as Python does.
 int centered(int whole, int part) { return static_cast<int>(std::nearbyint((whole - part) / 2.0)); }
 
@@ -28,14 +39,21 @@ class CenterCrop : public Op {
  public:
   explicit CenterCrop(Size size) : size_(size) {}
   Result<cv::Mat> apply(const cv::Mat& picture, Random&) const override {
-    // A smaller picture gets a border first: half of what is missing, cut down, on the left and top.
-    const int left = std::max(0, size_.width - picture.cols) / 2, top = std::max(0, size_.height - picture.rows) / 2;
-    const int x = size_.width > picture.cols ? -left : centered(picture.cols, size_.width);
-    const int y = size_.height > picture.rows ? -top : centered(picture.rows, size_.height);
-    return window(picture, x, y, size_, 0);
+    const cv::Point start = startIn(picture.rows, picture.cols);
+    return window(picture, start.x, start.y, size_, 0);
+  }
+  Result<cv::Mat> begin(Source& source, Random&) const override {
+    const cv::Point start = startIn(source.height(), source.width());
+    return window(source, start.x, start.y, size_, 0);
   }
 
  private:
+  cv::Point startIn(int height, int width) const {
+    // A smaller picture gets a border first: half of what is missing, cut down, on the left and top.
+    const int left = std::max(0, size_.width - width) / 2, top = std::max(0, size_.height - height) / 2;
+    return {size_.width > width ? -left : centered(width, size_.width), size_.height > height ? -top : centered(height, size_.height)};
+  }
+
   Size size_;
 };
 
@@ -51,17 +69,29 @@ class RandomCrop : public Op {
   RandomCrop(Size size, Border border, int mode, int fill) : size_(size), border_(border), mode_(mode), fill_(fill) {}
 
   Result<cv::Mat> apply(const cv::Mat& picture, Random& random) const override {
-    const int height = picture.rows + border_.top + border_.bottom, width = picture.cols + border_.left + border_.right;
-    if (height < size_.height || width < size_.width) return tl::unexpected(tooSmall(height, width, size_));
-    const auto y = static_cast<int>(random.below(static_cast<uint64_t>(height - size_.height) + 1));
-    const auto x = static_cast<int>(random.below(static_cast<uint64_t>(width - size_.width) + 1));
-    if (mode_ == cv::BORDER_CONSTANT) return window(picture, x - border_.left, y - border_.top, size_, fill_);
+    TRAINYARD_TRY(const cv::Point start, startIn(picture.rows, picture.cols, random));
+    if (mode_ == cv::BORDER_CONSTANT) return window(picture, start.x - border_.left, start.y - border_.top, size_, fill_);
     cv::Mat padded;
     cv::copyMakeBorder(picture, padded, border_.top, border_.bottom, border_.left, border_.right, mode_);
-    return padded(cv::Rect(x, y, size_.width, size_.height));
+    return padded(cv::Rect(start.x, start.y, size_.width, size_.height));
+  }
+
+  Result<cv::Mat> begin(Source& source, Random& random) const override {
+    if (mode_ != cv::BORDER_CONSTANT) return Op::begin(source, random);  // mirrored borders need what lies outside the window
+    TRAINYARD_TRY(const cv::Point start, startIn(source.height(), source.width(), random));
+    return window(source, start.x - border_.left, start.y - border_.top, size_, fill_);
   }
 
  private:
+  // In the padded picture.
+  Result<cv::Point> startIn(int picture_height, int picture_width, Random& random) const {
+    const int height = picture_height + border_.top + border_.bottom, width = picture_width + border_.left + border_.right;
+    if (height < size_.height || width < size_.width) return tl::unexpected(tooSmall(height, width, size_));
+    const auto y = static_cast<int>(random.below(static_cast<uint64_t>(height - size_.height) + 1));
+    const auto x = static_cast<int>(random.below(static_cast<uint64_t>(width - size_.width) + 1));
+    return cv::Point(x, y);
+  }
+
   Size size_;
   Border border_;
   int mode_;  // cv::BorderTypes

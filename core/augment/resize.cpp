@@ -5,10 +5,18 @@ namespace trainyard::augment {
 
 namespace {
 
+// At a reduced scale where the decoder can do that.
+Result<cv::Mat> decodedAt(Source& source, Size size) {
+  const cv::Rect whole(0, 0, source.width(), source.height());
+  TRAINYARD_TRY(const Cut cut, source.part(whole, cv::Size(size.width, size.height)));
+  return resized(cut, size.height, size.width);
+}
+
 class Resize : public Op {
  public:
   explicit Resize(Size size) : size_(size) {}
   Result<cv::Mat> apply(const cv::Mat& picture, Random&) const override { return resized(picture, size_.height, size_.width); }
+  Result<cv::Mat> begin(Source& source, Random&) const override { return decodedAt(source, size_); }
 
  private:
   Size size_;
@@ -21,6 +29,7 @@ class ResizeShorter : public Op {
     const Size size = shorterSideTo(shorter_, {picture.rows, picture.cols});
     return resized(picture, size.height, size.width);
   }
+  Result<cv::Mat> begin(Source& source, Random&) const override { return decodedAt(source, shorterSideTo(shorter_, {source.height(), source.width()})); }
 
  private:
   int shorter_;

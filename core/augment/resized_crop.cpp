@@ -20,6 +20,11 @@ class RandomResizedCrop : public Op {
     return resized(picture(choose(picture.rows, picture.cols, random)), size_.height, size_.width);
   }
 
+  Result<cv::Mat> begin(Source& source, Random& random) const override {
+    TRAINYARD_TRY(const Cut cut, source.part(choose(source.height(), source.width(), random), cv::Size(size_.width, size_.height)));
+    return resized(cut, size_.height, size_.width);
+  }
+
  private:
   // As torchvision: ten tries for a window of that area and ratio, else the largest in the centre within the ratios.
   cv::Rect choose(int height, int width, Random& random) const {

@@ -7,6 +7,35 @@ using namespace trainyard;
 using namespace trainyard::augment;
 using namespace trainyard::augment::test;
 
+namespace {
+
+// A picture that notes what is asked of it, and gives a part with a margin around it.
+class Asked : public Source {
+ public:
+  explicit Asked(cv::Mat pixels) : pixels_(std::move(pixels)) {}
+  int height() const override { return pixels_.rows; }
+  int width() const override { return pixels_.cols; }
+  Result<cv::Mat> all() override {
+    ++wholes;
+    return pixels_;
+  }
+  Result<Cut> part(const cv::Rect& region, cv::Size target) override {
+    regions.push_back(region);
+    targets.push_back(target);
+    const cv::Rect roomy = cv::Rect(region.x - 3, region.y - 2, region.width + 5, region.height + 7) & cv::Rect(0, 0, pixels_.cols, pixels_.rows);
+    return Cut{pixels_(roomy), cv::Rect2d(region.x - roomy.x, region.y - roomy.y, region.width, region.height)};
+  }
+
+  int wholes = 0;
+  std::vector<cv::Rect> regions;
+  std::vector<cv::Size> targets;
+
+ private:
+  cv::Mat pixels_;
+};
+
+}  // namespace
+
 class TestCrops : public QObject {
   Q_OBJECT
 
@@ -157,6 +186,39 @@ class TestCrops : public QObject {
     QVERIFY(same(wide, picture(cv::Rect(0, 4, 16, 8))));
     const cv::Mat tall = pixels(recipeOf({step("random_resized_crop", R"({"size": [16, 8], "scale": [1, 1], "ratio": [0.5, 0.5]})")}), picture, true);
     QVERIFY(same(tall, picture(cv::Rect(4, 0, 8, 16))));
+  }
+
+  void firstStepsAskForWhatTheyNeed_data() {
+    QTest::addColumn<QByteArray>("op");
+    QTest::addColumn<QByteArray>("params");
+    QTest::addColumn<QSize>("target");  // asked for; empty: the region's own size
+    QTest::newRow("random_resized_crop") << QByteArray("random_resized_crop") << QByteArray(R"({"size": [9, 12]})") << QSize(12, 9);
+    QTest::newRow("random_crop") << QByteArray("random_crop") << QByteArray(R"({"size": 20})") << QSize();
+    QTest::newRow("random_crop with a border") << QByteArray("random_crop") << QByteArray(R"({"size": 20, "padding": 5, "fill": 7})") << QSize();
+    QTest::newRow("center_crop") << QByteArray("center_crop") << QByteArray(R"({"size": [10, 31]})") << QSize();
+    QTest::newRow("center_crop of a smaller picture") << QByteArray("center_crop") << QByteArray(R"({"size": [50, 20]})") << QSize();
+    QTest::newRow("resize") << QByteArray("resize") << QByteArray(R"({"size": [9, 12]})") << QSize(12, 9);
+    QTest::newRow("resize, one edge") << QByteArray("resize") << QByteArray(R"({"size": 15})") << QSize(17, 15);
+  }
+
+  // Not the whole picture is decoded, and the result is as if it were.
+  void firstStepsAskForWhatTheyNeed() {
+    QFETCH(QByteArray, op);
+    QFETCH(QByteArray, params);
+    QFETCH(QSize, target);
+    const cv::Mat picture = coordinates(35, 41);
+    const auto chain = Chain::make(recipeOf({step(op.toStdString(), params.constData()), step("random_horizontal_flip", "{}")}), shapeOf(picture), true);
+    QVERIFY(chain.has_value());
+    for (uint64_t sample = 0; sample < 50; ++sample) {
+      Asked source(picture);
+      const auto result = chain->applyPixels(source, {3, 1, sample});
+      const auto expected = chain->applyPixels(picture, {3, 1, sample});
+      QVERIFY(result.has_value() && expected.has_value() && same(*result, *expected));
+      QCOMPARE(source.wholes, 0);
+      QCOMPARE(source.regions.size(), size_t{1});
+      const cv::Size asked = source.targets[0], expected_target = target.isEmpty() ? source.regions[0].size() : cv::Size(target.width(), target.height());
+      QVERIFY(asked == expected_target);
+    }
   }
 
   void reversedRangesAreRefused() {
