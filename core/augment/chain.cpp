@@ -116,10 +116,10 @@ Result<Chain> Chain::make(const recipe::Recipe& recipe, Shape stored, bool train
     return fail(ErrorCode::Recipe, "data.size is " + std::to_string(edge) + ", but the augmentation gives " + sizeText(chain.shape_.height, chain.shape_.width),
                 "data.size", "make them equal, or leave data.size out");
   }
-  TRAINYARD_TRY(const auto mean, perChannel(building.mean, 0, chain.shape_.channels, "mean"));
-  TRAINYARD_TRY(const auto std, perChannel(building.std, 1, chain.shape_.channels, "std"));
+  TRAINYARD_TRY(chain.mean_, perChannel(building.mean, 0, chain.shape_.channels, "mean"));
+  TRAINYARD_TRY(chain.std_, perChannel(building.std, 1, chain.shape_.channels, "std"));
   for (int c = 0; c < chain.shape_.channels; ++c) {
-    for (int level = 0; level < kLevels; ++level) chain.levels_.push_back((static_cast<float>(level) / 255.0F - mean[c]) / std[c]);
+    for (int level = 0; level < kLevels; ++level) chain.levels_.push_back((static_cast<float>(level) / 255.0F - chain.mean_[c]) / chain.std_[c]);
   }
   return chain;
 }

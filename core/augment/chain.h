@@ -41,6 +41,8 @@ class Chain {
   static Result<Chain> make(const recipe::Recipe& recipe, Shape stored, bool training);
 
   Shape shape() const;  // of the result
+  const std::vector<float>& mean() const { return mean_; }  // of normalize, one per channel of the result; 0 and 1 without it
+  const std::vector<float>& std() const { return std_; }
 
   // Writes height × width × channels floats (channels innermost) to `out`. Error Data when the picture cannot be read; Error Recipe naming the
   // step when the picture's shape does not fit it.
@@ -62,6 +64,7 @@ class Chain {
   std::vector<std::shared_ptr<const Op>> ops_;
   std::vector<std::string> wheres_;  // of each of ops_: the recipe key that made it
   Shape shape_;
+  std::vector<float> mean_, std_;
   std::vector<float> levels_;  // channel × 256: what each 8-bit value becomes
 };
 

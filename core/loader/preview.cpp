@@ -1,0 +1,44 @@
+#include "core/loader/preview.h"
+
+#include <opencv2/core.hpp>
+#include <optional>
+
+namespace trainyard::loader {
+
+Result<augment::Shape> storedShape(const data::Dataset& dataset, std::span<const uint64_t> samples) {
+  std::optional<Error> first_error;
+  for (const uint64_t sample : samples) {
+    const auto picture = dataset.picture(sample);
+    if (picture) return augment::Shape{picture->channels(), picture->rows, picture->cols};
+    if (!first_error) first_error = picture.error();
+  }
+  if (first_error) return tl::unexpected(*first_error);
+  return fail(ErrorCode::Data, "there is no picture to train on", "data.path", "add pictures");
+}
+
+Result<Preview> Preview::make(const recipe::Recipe& recipe, augment::Shape stored, bool training) {
+  TRAINYARD_TRY(auto chain, augment::Chain::make(recipe, stored, training));
+  Preview preview;
+  preview.chain_ = std::make_shared<const augment::Chain>(std::move(chain));
+  preview.preparer_ = pictures(preview.chain_);
+  preview.seed_ = recipe.run.seed;
+  return preview;
+}
+
+Result<cv::Mat> Preview::picture(const data::Dataset& dataset, uint64_t sample, uint64_t epoch) const {
+  if (dataset.columns() != nullptr) return fail(ErrorCode::Usage, "a table has no pictures", dataset.name(sample), "previews are for pictures");
+  const augment::Shape shape = this->shape();
+  cv::Mat numbers(shape.height, shape.width, CV_32FC(shape.channels));
+  const size_t count = numbers.total() * static_cast<size_t>(shape.channels);
+  TRAINYARD_CHECK(preparer_->prepare(dataset, sample, {seed_, epoch, sample}, {numbers.ptr<float>(), count}));
+  cv::Mat picture(numbers.size(), CV_8UC(shape.channels));
+  const float* from = numbers.ptr<float>();
+  uchar* to = picture.ptr();
+  for (size_t i = 0; i < count; ++i) {
+    const size_t c = i % static_cast<size_t>(shape.channels);
+    to[i] = cv::saturate_cast<uchar>((from[i] * chain_->std()[c] + chain_->mean()[c]) * 255.0F);
+  }
+  return picture;
+}
+
+}  // namespace trainyard::loader
