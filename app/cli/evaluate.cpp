@@ -8,10 +8,19 @@ namespace trainyard::cli {
 
 namespace {
 
+std::string metricText(const std::string& name, double value) {
+  const bool share = name == "accuracy" || name == "exact_match";
+  char text[32];
+  std::snprintf(text, sizeof text, share ? " %.2f %%" : " %.4g", share ? value * 100 : value);
+  return (name == "exact_match" ? "all labels right" : name) + text;
+}
+
 void printEvaluation(const Json& result) {
   const Json& confusion = result["confusion"];
-  std::printf("%s samples, accuracy %.2f %%, loss %.4f (%s)\n", result["samples"].dump().c_str(), numberFrom(result["metrics"]["accuracy"]) * 100, numberFrom(result["loss"]),
-              result["checkpoint"].get<std::string>().c_str());
+  std::string metrics;
+  for (const auto& [name, value] : result["metrics"].items()) metrics += metricText(name, numberFrom(value)) + ", ";
+  std::printf("%s samples, %sloss %.4f (%s)\n", result["samples"].dump().c_str(), metrics.c_str(), numberFrom(result["loss"]), result["checkpoint"].get<std::string>().c_str());
+  if (confusion.empty()) return;
   std::printf("%-24s %8s %8s\n", "class", "samples", "right");
   for (size_t k = 0; k < confusion.size(); ++k) {
     uint64_t samples = 0;
@@ -27,15 +36,17 @@ void printEvaluation(const Json& result) {
 void addEvaluate(CLI::App& app, Context& context) {
   CLI::App* verb = addVerb(app, context, "evaluate", "Loss, accuracy and confusion of a run's best checkpoint");
   struct Options {
-    std::string run, data;
+    std::string run;
+    train::EvaluateOptions what;
   };
   auto options = std::make_shared<Options>();
   verb->add_option("run", options->run, "A run's folder, its id or the beginning of it, or \"latest\"")->required();
-  verb->add_option("--data", options->data, "Evaluate on this folder (same format and classes) instead of the run's validation part");
+  verb->add_option("--data", options->what.data, "Evaluate on this folder or file (same format and classes) instead of the run's validation part");
+  verb->add_flag("--test", options->what.test, "Evaluate on the part that was set aside; that it was opened is recorded");
   verb->callback(reporting(context, [options, &context]() -> Result<void> {
     TRAINYARD_TRY(const runs::Layout run, runs::findRun(options->run));
     TRAINYARD_TRY(train::Engine * engine, loadEngine());
-    TRAINYARD_TRY(const Json result, engine->evaluate(run, options->data));
+    TRAINYARD_TRY(const Json result, engine->evaluate(run, options->what));
     if (context.json) printJson(result);
     else printEvaluation(result);
     return {};

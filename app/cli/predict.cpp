@@ -27,7 +27,11 @@ void addPredict(CLI::App& app, Context& context) {
     }
     for (const auto& answer : answers) {
       std::printf("%s\n", answer["file"].get<std::string>().c_str());
-      for (const auto& guess : answer["top"]) std::printf("  %6.2f %%  %s\n", guess["probability"].get<double>() * 100, guess["class"].get<std::string>().c_str());
+      for (const auto& guess : answer["top"]) {
+        const std::string name = guess["class"].get<std::string>();
+        if (guess.contains("value")) std::printf("  %10.4g  %s\n", guess["value"].get<double>(), name.c_str());
+        else std::printf("  %6.2f %%  %s\n", guess["probability"].get<double>() * 100, name.c_str());
+      }
     }
     return {};
   }));

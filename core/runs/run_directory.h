@@ -1,7 +1,7 @@
 #pragma once
 // The run directory is the interface between the engine, the window and the terminal:
 //
-//   recipe.toml  plan.json  classes.json  state.json  events.jsonl  checkpoints/  samples/  exports/  log.txt  run.lock
+//   recipe.toml  plan.json  classes.json  data.json  state.json  events.jsonl  checkpoints/  samples/  exports/  log.txt  run.lock
 //
 // Only the holder of run.lock writes here. Readers never write: `running` with a free lock *means* failed, and is shown so.
 #include <filesystem>
@@ -33,6 +33,7 @@ struct Layout {
   fs::path recipe() const { return dir / "recipe.toml"; }
   fs::path plan() const { return dir / "plan.json"; }
   fs::path classes() const { return dir / "classes.json"; }  // ["0", "1", …]: index → name
+  fs::path data() const { return dir / "data.json"; }        // what of the data goes with the run: see core/data/training_data.h
   fs::path state() const { return dir / "state.json"; }
   fs::path events() const { return dir / "events.jsonl"; }
   fs::path checkpoints() const { return dir / "checkpoints"; }

@@ -28,13 +28,14 @@ struct Prepared {
   Input input;
 };
 
-Result<Prepared> prepare(recipe::Recipe recipe) {
+// `record`: data.json of the run that goes on; null for a new one.
+Result<Prepared> prepare(recipe::Recipe recipe, const Json& record) {
   if (recipe.parallel.devices.size() != 1) {
     return fail(ErrorCode::Recipe, "strategy \"single\" trains on one device; " + std::to_string(recipe.parallel.devices.size()) + " are listed", "parallel.devices", "name one device");
   }
   Prepared prepared;
   TRAINYARD_TRY(prepared.device, resolveDevice(recipe.parallel.devices.front()));
-  TRAINYARD_TRY(prepared.input, openInput(recipe));
+  TRAINYARD_TRY(prepared.input, openInput(recipe, record));
   TRAINYARD_CHECK(openDevice(prepared.device));
   prepared.recipe = std::move(recipe);
   return prepared;
@@ -45,17 +46,20 @@ Json planOf(const Prepared& prepared) {
   const auto hardware = hardware::inspect();
   const uint64_t steps = loader::stepsPerEpoch(input.parts.train.size(), prepared.recipe.train.batch_size);
   Json validation = Json::array();
-  for (const uint64_t count : data::classCounts(*input.dataset, input.parts.validation)) validation.push_back(count);
+  if (input.task == data::Task::Classes) {
+    for (const uint64_t count : data::classCounts(*input.dataset, input.parts.validation)) validation.push_back(count);
+  }
   return {{"devices", {prepared.device.text()}},
           {"threads", arithmeticThreads(prepared.recipe)},
           {"loader_workers", loaderWorkers(prepared.recipe, input)},
           {"instruction_set", at::get_cpu_capability()},
           {"processor", hardware.processor.name},
           {"versions", {{"trainyard", TRAINYARD_VERSION}, {"libtorch", TORCH_VERSION}}},
-          {"samples", {{"train", input.parts.train.size()}, {"validation", input.parts.validation.size()}}},
+          {"samples", {{"train", input.parts.train.size()}, {"validation", input.parts.validation.size()}, {"test", input.parts.test.size()}}},
           {"validation_per_class", validation},
           {"input", {input.shape.channels, input.shape.height, input.shape.width}},
-          {"classes", input.classes},
+          {"task", data::taskName(input.task)},
+          {"classes", input.outputs},
           {"steps_per_epoch", steps},
           {"steps_total", steps * prepared.recipe.train.epochs}};
 }
@@ -64,7 +68,7 @@ class EngineImpl : public Engine {
  public:
   Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) override {
     return guarded([&]() -> Result<RunReport> {
-      TRAINYARD_TRY(Prepared prepared, prepare(recipe));
+      TRAINYARD_TRY(Prepared prepared, prepare(recipe, nullptr));
       TRAINYARD_CHECK(checkWeights(prepared.recipe, prepared.input));
       TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
       TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
@@ -72,6 +76,7 @@ class EngineImpl : public Engine {
       fs::permissions(run.recipe(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
       TRAINYARD_CHECK(replaceFile(run.plan(), prettyJson(planOf(prepared)) + "\n"));
       TRAINYARD_CHECK(replaceFile(run.classes(), prettyJson(Json(prepared.input.dataset->classes())) + "\n"));
+      TRAINYARD_CHECK(replaceFile(run.data(), prettyJson(prepared.input.record) + "\n"));
       return live(std::move(prepared), run, observer, false);
     });
   }
@@ -84,14 +89,15 @@ class EngineImpl : public Engine {
       if (seen.state.state == runs::State::Finished) {
         return fail(ErrorCode::Usage, "this run is finished: there is nothing left to train", displayPath(run.dir), "start a new run, with its weights in model.weights if you like");
       }
-      TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe)));
+      TRAINYARD_TRY(const Json record, readRecord(run));
+      TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), record));
       TRAINYARD_CHECK(checkClasses(run, prepared.input));
       return live(std::move(prepared), run, observer, true);
     });
   }
 
-  Result<Json> evaluate(const runs::Layout& run, const fs::path& data) override {
-    return guarded([&] { return evaluateRun(run, data); });
+  Result<Json> evaluate(const runs::Layout& run, const EvaluateOptions& options) override {
+    return guarded([&] { return evaluateRun(run, options); });
   }
   Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) override {
     return guarded([&] { return predictFiles(run, files, top); });
@@ -123,12 +129,25 @@ class EngineImpl : public Engine {
     starting.socket = socket;
     sink->setState(starting);
     sink->log(resuming ? "resuming" : "starting");
+    tellOfData(*sink, prepared.input, resuming);
     Result<RunReport> result = onDeviceThread(std::move(prepared), run, *sink, commands, observer, socket, resuming);
     commands.close({ErrorCode::Usage, "the run has ended", displayPath(run.dir), ""});
     server.reset();
     if (!result) recordFailure(*sink, result.error());
     sink->log(result ? result->state : "failed");
     return result;
+  }
+
+  // What is left out was named before the first step; later breakage is the loader's to report.
+  static void tellOfData(EventSink& sink, const Input& input, bool resuming) {
+    if (!input.changed.empty()) sink.notice("caution", "data_changed", input.changed + "; the order of the samples is another from here on");
+    const Json left_out = input.record.value("left_out", Json::array());
+    if (resuming || left_out.empty()) return;
+    for (const auto& entry : left_out) sink.log("left out: " + entry.value("file", "") + " " + entry.value("why", ""));
+    const std::string first = left_out[0].value("file", "") + " " + left_out[0].value("why", "");
+    const size_t used = input.parts.train.size() + input.parts.validation.size() + input.parts.test.size();
+    sink.notice("caution", "left_out", std::to_string(left_out.size()) + (left_out.size() == 1 ? " picture is" : " pictures are") + " left out: " + first + (left_out.size() > 1 ? ", …" : ""),
+                {{"count", left_out.size()}, {"used", used}, {"files", left_out}});
   }
 
   static Result<RunReport> onDeviceThread(Prepared prepared, const runs::Layout& run, EventSink& sink, Commands& commands, const Observer& observer, const std::string& socket,

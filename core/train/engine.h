@@ -40,6 +40,11 @@ struct BenchOptions {
   double process_started = 0;  // steadySeconds() at the start of the process
 };
 
+struct EvaluateOptions {
+  fs::path data;      // a folder or file of the run's format instead of the run's own data
+  bool test = false;  // the part that was set aside, instead of the validation part; that it was opened is recorded
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -48,8 +53,8 @@ class Engine {
   virtual Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) = 0;
   // Goes on from the newest whole checkpoint.
   virtual Result<RunReport> resume(const runs::Layout& run, const Observer& observer) = 0;
-  // {samples, loss, metrics, confusion} over the run's validation part, or over a folder of the same format.
-  virtual Result<Json> evaluate(const runs::Layout& run, const fs::path& data) = 0;
+  // {samples, loss, metrics, confusion} over the run's validation part, its test part, or a folder of the same format.
+  virtual Result<Json> evaluate(const runs::Layout& run, const EvaluateOptions& options) = 0;
   // [{file, top: [{class, index, probability}]}]
   virtual Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) = 0;
   // {model, steps_per_s, samples_per_s, start_to_first_step_s, losses}

@@ -3,60 +3,105 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel/autocast.h"
+#include "core/train/loss.h"
 
 namespace trainyard::train {
 
 namespace {
 
-at::Tensor logits(const models::Model& model, const at::Tensor& images_NCHW, const StepOptions& options) {
+at::Tensor outputsOf(const models::Model& model, const at::Tensor& images_NCHW, const StepOptions& options) {
   models::RunContext context;
   parallel::AutocastGuard autocast(images_NCHW.device().type(), options.autocast);
   return models::forward(model, images_NCHW, context).to(at::kFloat);
 }
+
+// Counts what the metrics are made of, batch by batch.
+class Tally {
+ public:
+  Tally(data::Task task, int64_t outputs) : task_(task) {
+    if (task == data::Task::Classes) confusion_.assign(static_cast<size_t>(outputs), std::vector<uint64_t>(static_cast<size_t>(outputs), 0));
+  }
+
+  void add(const at::Tensor& outputs_NK, const at::Tensor& targets) {
+    loss_ += evaluationLoss(task_, outputs_NK, targets).item<double>();
+    samples_ += static_cast<uint64_t>(outputs_NK.size(0));
+    switch (task_) {
+      case data::Task::Classes: return addClasses(outputs_NK.argmax(1).cpu(), targets.cpu());
+      case data::Task::Labels: return addLabels(outputs_NK.gt(0).eq(targets.gt(0.5)));
+      case data::Task::Numbers: return addNumbers((outputs_NK - targets).to(at::kDouble));
+    }
+  }
+
+  Evaluation done() {
+    const auto count = static_cast<double>(samples_), values = static_cast<double>(values_);
+    Evaluation result{samples_, loss_ / count, Json::object(), std::move(confusion_)};
+    if (task_ == data::Task::Classes) result.metrics = {{"accuracy", right_ / count}};
+    if (task_ == data::Task::Labels) result.metrics = {{"accuracy", right_ / values}, {"exact_match", exact_ / count}};
+    if (task_ == data::Task::Numbers) result.metrics = {{"mae", jsonNumber(absolute_ / values)}, {"rmse", jsonNumber(std::sqrt(squares_ / values))}};
+    return result;
+  }
+
+ private:
+  void addClasses(const at::Tensor& predicted_N, const at::Tensor& labels_N) {
+    const auto *guess = predicted_N.const_data_ptr<int64_t>(), *truth = labels_N.const_data_ptr<int64_t>();
+    for (int64_t i = 0; i < predicted_N.numel(); ++i) {
+      right_ += guess[i] == truth[i] ? 1 : 0;
+      ++confusion_[static_cast<size_t>(truth[i])][static_cast<size_t>(guess[i])];
+    }
+  }
+  void addLabels(const at::Tensor& right_NK) {
+    values_ += static_cast<uint64_t>(right_NK.numel());
+    right_ += right_NK.sum().item<double>();
+    exact_ += right_NK.all(1).sum().item<double>();
+  }
+  void addNumbers(const at::Tensor& difference_NK) {
+    values_ += static_cast<uint64_t>(difference_NK.numel());
+    absolute_ += difference_NK.abs().sum().item<double>();
+    squares_ += difference_NK.square().sum().item<double>();
+  }
+
+  data::Task task_;
+  uint64_t samples_ = 0, values_ = 0;
+  double loss_ = 0, right_ = 0, exact_ = 0, absolute_ = 0, squares_ = 0;
+  std::vector<std::vector<uint64_t>> confusion_;
+};
 
 }  // namespace
 
 Result<Evaluation> evaluate(const models::Model& model, const Input& input, const std::vector<uint64_t>& indices, const recipe::Recipe& recipe,
                             const std::function<bool()>& interrupted) {
   at::NoGradGuard no_grad;
-  Evaluation result;
-  const auto classes = static_cast<size_t>(input.classes);
-  result.confusion.assign(classes, std::vector<uint64_t>(classes, 0));
-  if (indices.empty()) return result;
+  Tally tally(input.task, input.outputs);
+  if (indices.empty()) return Evaluation{};
   loader::Options options;
   options.batch_size = std::clamp<uint64_t>(recipe.train.batch_size, 1, 256);
   options.shuffle = false;
   options.workers = loaderWorkers(recipe, input);
   auto loader = loader::make(input.dataset, indices, input.evaluation, options);
   const at::Device device = model.parameters().front().tensor.device();
-  const StepOptions precision = stepOptions(recipe);
-  double loss_sum = 0;
-  uint64_t right = 0;
+  const StepOptions precision = stepOptions(recipe, input.task);
   while (true) {
     if (interrupted && interrupted()) return fail(ErrorCode::Interrupted, "evaluation was stopped", "");
     TRAINYARD_TRY(auto batch, loader->next());
     if (!batch) break;
     const Tensors tensors = toTensors(*batch, device);
-    const at::Tensor logits_NK = logits(model, tensors.images_NCHW, precision);
-    loss_sum += at::cross_entropy_loss(logits_NK, tensors.labels_N, {}, at::Reduction::Sum).item<double>();
-    const at::Tensor predicted_N = logits_NK.argmax(1).cpu(), labels_N = tensors.labels_N.cpu();
-    const auto *guess = predicted_N.const_data_ptr<int64_t>(), *truth = labels_N.const_data_ptr<int64_t>();
-    for (int64_t i = 0; i < predicted_N.numel(); ++i) {
-      right += guess[i] == truth[i] ? 1 : 0;
-      ++result.confusion[static_cast<size_t>(truth[i])][static_cast<size_t>(guess[i])];
-    }
-    result.samples += static_cast<uint64_t>(predicted_N.numel());
+    tally.add(outputsOf(model, tensors.images_NCHW, precision), tensors.targets);
   }
-  result.loss = loss_sum / static_cast<double>(result.samples);
-  result.accuracy = static_cast<double>(right) / static_cast<double>(result.samples);
-  return result;
+  return tally.done();
 }
 
-at::Tensor probabilities(const models::Model& model, const at::Tensor& images_NCHW, const StepOptions& options) {
+at::Tensor answers(const models::Model& model, const at::Tensor& images_NCHW, const StepOptions& options) {
   at::NoGradGuard no_grad;
-  return at::softmax(logits(model, images_NCHW, options), 1).cpu();
+  const at::Tensor outputs_NK = outputsOf(model, images_NCHW, options);
+  switch (options.task) {
+    case data::Task::Classes: return at::softmax(outputs_NK, 1).cpu();
+    case data::Task::Labels: return at::sigmoid(outputs_NK).cpu();
+    case data::Task::Numbers: break;
+  }
+  return outputs_NK.cpu();
 }
 
 }  // namespace trainyard::train

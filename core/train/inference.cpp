@@ -16,6 +16,8 @@ namespace {
 struct Trained {
   recipe::Recipe recipe;
   DeviceName device;
+  Json record;
+  data::Task task = data::Task::Classes;
   std::vector<std::string> classes;
   models::InputShape shape;
   Loaded checkpoint;
@@ -30,39 +32,48 @@ Result<Trained> open(const runs::Layout& run) {
   const Json plan = Json::parse(plan_text, nullptr, false), classes = Json::parse(class_text, nullptr, false);
   if (!plan.is_object() || !plan.contains("input") || !classes.is_array()) return fail(ErrorCode::Data, "plan.json or classes.json is damaged", displayPath(run.dir));
   const models::InputShape shape{plan["input"][0].get<int64_t>(), plan["input"][1].get<int64_t>(), plan["input"][2].get<int64_t>()};
+  TRAINYARD_TRY(Json record, readRecord(run));
   TRAINYARD_TRY(const DeviceName device, resolveDevice(recipe.parallel.devices.front()));
   TRAINYARD_CHECK(openDevice(device));
   at::init_num_threads();
   at::set_num_threads(arithmeticThreads(recipe));
   TRAINYARD_TRY(Loaded checkpoint, loadBest(run));
   TRAINYARD_TRY(auto model, modelFrom(recipe, shape, plan.value("classes", int64_t{0}), device, checkpoint));
-  return Trained{std::move(recipe), device, classes.get<std::vector<std::string>>(), shape, std::move(checkpoint), std::move(model)};
+  const data::Task task = data::taskFrom(record);
+  return Trained{std::move(recipe), device, std::move(record), task, classes.get<std::vector<std::string>>(), shape, std::move(checkpoint), std::move(model)};
 }
 
-Json topOf(const at::Tensor& probabilities_K, const std::vector<std::string>& classes, int top) {
-  const auto count = std::min<int64_t>(std::max(top, 1), probabilities_K.numel());
-  const auto [values, indices] = probabilities_K.topk(count);
+// Classes and labels: the likeliest, {class, index, probability}. Numbers: all of them, {class, index, value}.
+Json topOf(const at::Tensor& answers_K, const Trained& trained, int top) {
+  const bool numbers = trained.task == data::Task::Numbers;
+  const int64_t count = numbers ? answers_K.numel() : std::min<int64_t>(std::max(top, 1), answers_K.numel());
+  const at::Tensor order = numbers ? at::arange(count) : std::get<1>(answers_K.topk(count));
   Json list = Json::array();
   for (int64_t i = 0; i < count; ++i) {
-    const auto index = indices[i].item<int64_t>();
-    const std::string name = static_cast<size_t>(index) < classes.size() ? classes[static_cast<size_t>(index)] : std::to_string(index);
-    list.push_back({{"class", name}, {"index", index}, {"probability", values[i].item<double>()}});
+    const auto index = order[i].item<int64_t>();
+    const auto& names = trained.classes;
+    const std::string name = static_cast<size_t>(index) < names.size() ? names[static_cast<size_t>(index)] : std::to_string(index);
+    list.push_back({{"class", name}, {"index", index}, {numbers ? "value" : "probability", answers_K[index].item<double>()}});
   }
   return list;
 }
 
 }  // namespace
 
-Result<Json> evaluateRun(const runs::Layout& run, const fs::path& data) {
+Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options) {
   TRAINYARD_TRY(Trained trained, open(run));
   recipe::Recipe recipe = trained.recipe;
-  if (!data.empty()) recipe.data.validation = displayPath(fs::absolute(data));
-  TRAINYARD_TRY(const Input input, openInput(recipe));
+  if (!options.data.empty()) recipe.data.validation = displayPath(fs::absolute(options.data));
+  TRAINYARD_TRY(const Input input, openInput(recipe, trained.record));
   if (input.dataset->classes() != trained.classes) return fail(ErrorCode::Data, "the data's classes are not those the run was trained with", displayPath(run.classes()));
-  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*trained.model, input, input.parts.validation, recipe));
-  return Json{{"samples", evaluation.samples},
+  const auto& part = options.test ? input.parts.test : input.parts.validation;
+  const std::string name = options.test ? "test" : "validation";
+  if (part.empty()) return fail(ErrorCode::Data, "there is no " + name + " part", "data." + name, "give a folder with --data");
+  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*trained.model, input, part, recipe));
+  return Json{{"split", name},
+              {"samples", evaluation.samples},
               {"loss", jsonNumber(evaluation.loss)},
-              {"metrics", evaluation.metrics()},
+              {"metrics", evaluation.metrics},
               {"confusion", evaluation.confusion},
               {"classes", trained.classes},
               {"checkpoint", displayPath(trained.checkpoint.folder.lexically_relative(run.dir))}};
@@ -70,21 +81,25 @@ Result<Json> evaluateRun(const runs::Layout& run, const fs::path& data) {
 
 Result<Json> predictFiles(const runs::Layout& run, const std::vector<fs::path>& files, int top) {
   TRAINYARD_TRY(Trained trained, open(run));
+  if (trained.record.contains("encoder")) {
+    return fail(ErrorCode::Usage, "this run was trained on a table, and predict reads pictures", displayPath(run.dir), "evaluate it on another table: trainyard evaluate RUN --data FILE");
+  }
   const augment::Shape stored{static_cast<int>(trained.shape.channels), static_cast<int>(trained.shape.height), static_cast<int>(trained.shape.width)};
   recipe::Recipe recipe = trained.recipe;
   if (recipe.data.size == 0) recipe.data.size = stored.height;
   recipe.data.channels = stored.channels;
   TRAINYARD_TRY(const auto chain, augment::Chain::make(recipe, stored, false));
-  Json answers = Json::array();
+  Json answered = Json::array();
   for (const auto& file : files) {
-    TRAINYARD_TRY(const cv::Mat picture, data::decodeImageFile(file));
+    TRAINYARD_TRY(std::string bytes, readFile(file));
+    TRAINYARD_TRY(const auto source, data::openImage(std::move(bytes), displayPath(file), data::decodeOptions(recipe.data)));
     at::Tensor image_NHWC = at::empty({1, stored.height, stored.width, stored.channels});
-    TRAINYARD_CHECK(chain.apply(picture, {}, {image_NHWC.mutable_data_ptr<float>(), static_cast<size_t>(image_NHWC.numel())}));
+    TRAINYARD_CHECK(chain.apply(*source, {}, {image_NHWC.mutable_data_ptr<float>(), static_cast<size_t>(image_NHWC.numel())}));
     const at::Device device = trained.model->parameters().front().tensor.device();
-    const at::Tensor probabilities_NK = probabilities(*trained.model, image_NHWC.permute({0, 3, 1, 2}).to(device), stepOptions(trained.recipe));
-    answers.push_back({{"file", displayPath(file)}, {"top", topOf(probabilities_NK[0], trained.classes, top)}});
+    const at::Tensor answers_NK = answers(*trained.model, image_NHWC.permute({0, 3, 1, 2}).to(device), stepOptions(trained.recipe, trained.task));
+    answered.push_back({{"file", displayPath(file)}, {"top", topOf(answers_NK[0], trained, top)}});
   }
-  return answers;
+  return answered;
 }
 
 }  // namespace trainyard::train

@@ -14,41 +14,49 @@ at::Tensor viewOf(const loader::TensorView& view, const std::shared_ptr<void>& l
   return at::from_blob(view.data, view.sizes, view.strides, [lease](void*) {}, at::TensorOptions(type));
 }
 
-// Height, width and channels of the first picture that can be read; broken ones are the loader's to replace.
-Result<augment::Shape> storedShape(const Input& input) {
+constexpr uint64_t kLooks = 64;
+
+// Height and width of the first picture that can be read. Its channels too, but three where any of some pictures spread over the data has colours:
+// files of one folder may differ.
+Result<augment::Shape> storedShape(const data::Dataset& dataset, const std::vector<uint64_t>& train) {
   std::optional<Error> first_error;
-  for (const uint64_t index : input.parts.train) {
-    const auto picture = input.dataset->picture(index);
-    if (picture) return augment::Shape{picture->channels(), picture->rows, picture->cols};
+  std::optional<augment::Shape> shape;
+  for (const uint64_t index : train) {
+    const auto picture = dataset.picture(index);
+    if (picture) {
+      shape = augment::Shape{picture->channels(), picture->rows, picture->cols};
+      break;
+    }
     if (!first_error) first_error = picture.error();
   }
-  return tl::unexpected(*first_error);
+  if (!shape) return tl::unexpected(*first_error);
+  const uint64_t looks = dataset.inMemory() ? 0 : std::min<uint64_t>(kLooks, train.size());
+  for (uint64_t i = 0; i < looks && shape->channels == 1; ++i) {
+    const auto picture = dataset.picture(train[i * train.size() / looks]);
+    if (picture) shape->channels = picture->channels();
+  }
+  return *shape;
 }
 
-}  // namespace
-
-Result<Input> openInput(const recipe::Recipe& recipe) {
-  TRAINYARD_TRY(data::Opened opened, data::openWithSplit(recipe.data, recipe.run.seed));
-  Input input;
-  input.dataset = std::move(opened.dataset);
-  input.parts = std::move(opened.parts);
-  if (recipe.train.batch_size > input.parts.train.size()) {
-    return fail(ErrorCode::Recipe, "the batch of " + std::to_string(recipe.train.batch_size) + " is larger than the training part of " + std::to_string(input.parts.train.size()) + " samples",
-                "train.batch_size", "use at most " + std::to_string(input.parts.train.size()));
+Result<void> checkSizes(const recipe::Recipe& recipe, const Input& input) {
+  const size_t samples = input.parts.train.size();
+  if (recipe.train.batch_size > samples) {
+    return fail(ErrorCode::Recipe, "the batch of " + std::to_string(recipe.train.batch_size) + " is larger than the training part of " + std::to_string(samples) + " samples",
+                "train.batch_size", "use at most " + std::to_string(samples));
   }
   if (recipe.train.accumulate > recipe.train.batch_size) {
     return fail(ErrorCode::Recipe, "a batch of " + std::to_string(recipe.train.batch_size) + " cannot be split into " + std::to_string(recipe.train.accumulate) + " passes", "train.accumulate",
                 "use at most train.batch_size passes");
   }
-  input.classes = static_cast<int64_t>(input.dataset->classes().size());
-  if (recipe.model.classes != 0) {
-    if (recipe.model.classes < input.classes) {
-      return fail(ErrorCode::Recipe, "model.classes = " + std::to_string(recipe.model.classes) + ", but the data has " + std::to_string(input.classes) + " classes", "model.classes",
-                  "leave it out, or use at least " + std::to_string(input.classes));
-    }
-    input.classes = recipe.model.classes;
+  if (recipe.model.classes != 0 && input.task == data::Task::Classes && recipe.model.classes < input.outputs) {
+    return fail(ErrorCode::Recipe, "model.classes = " + std::to_string(recipe.model.classes) + ", but the data has " + std::to_string(input.outputs) + " classes", "model.classes",
+                "leave it out, or use at least " + std::to_string(input.outputs));
   }
-  TRAINYARD_TRY(const augment::Shape stored, storedShape(input));
+  return {};
+}
+
+Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
+  TRAINYARD_TRY(const augment::Shape stored, storedShape(*input.dataset, input.parts.train));
   TRAINYARD_TRY(auto training, augment::Chain::make(recipe, stored, true));
   TRAINYARD_TRY(auto evaluation, augment::Chain::make(recipe, stored, false));
   const augment::Shape shape = training.shape(), evaluated = evaluation.shape();
@@ -56,10 +64,51 @@ Result<Input> openInput(const recipe::Recipe& recipe) {
     return fail(ErrorCode::Recipe, "training pictures are " + std::to_string(shape.width) + " × " + std::to_string(shape.height) + ", validation pictures would be " + std::to_string(evaluated.width) + " × " + std::to_string(evaluated.height),
                 "augment", "set data.size so that both get the same size");
   }
-  input.shape = {shape.channels, shape.height, shape.width};
   input.training = loader::pictures(std::make_shared<const augment::Chain>(std::move(training)));
   input.evaluation = loader::pictures(std::make_shared<const augment::Chain>(std::move(evaluation)));
+  input.mixer = augment::Mixer::make(recipe);
+  return {};
+}
+
+Result<void> prepareRows(const recipe::Recipe& recipe, data::TableEncoder encoder, Input& input) {
+  if (!recipe.augment.empty()) return fail(ErrorCode::Recipe, "a table has no pictures to augment", "augment", "remove the steps");
+  if (recipe.model.arch.id != "mlp") {
+    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is a network for pictures, and the data is a table", "model.arch", "use \"mlp\"");
+  }
+  input.training = input.evaluation = loader::rows(std::move(encoder));
+  return {};
+}
+
+}  // namespace
+
+Result<Input> openInput(const recipe::Recipe& recipe, const Json& record) {
+  TRAINYARD_TRY(data::TrainingData opened, data::openForTraining(recipe, record));
+  Input input;
+  input.changed = data::changedSince(record, opened);
+  input.record = record.is_object() ? record : data::recordOf(opened);
+  input.dataset = opened.dataset;
+  input.parts = std::move(opened.parts);
+  input.task = input.dataset->task();
+  input.outputs = static_cast<int64_t>(input.dataset->classes().size());
+  TRAINYARD_CHECK(checkSizes(recipe, input));
+  if (recipe.model.classes != 0 && input.task == data::Task::Classes) input.outputs = recipe.model.classes;
+  if (opened.encoder) {
+    TRAINYARD_CHECK(prepareRows(recipe, std::move(*opened.encoder), input));
+  } else {
+    TRAINYARD_CHECK(preparePictures(recipe, input));
+  }
+  const augment::Shape shape = input.training->shape();
+  input.shape = {shape.channels, shape.height, shape.width};
   return input;
+}
+
+Result<Json> readRecord(const runs::Layout& run) {
+  std::error_code ignored;
+  if (!fs::exists(run.data(), ignored)) return Json();
+  TRAINYARD_TRY(const std::string text, readFile(run.data()));
+  Json record = Json::parse(text, nullptr, false);
+  if (!record.is_object()) return fail(ErrorCode::Data, "data.json is damaged", displayPath(run.data()));
+  return record;
 }
 
 int loaderWorkers(const recipe::Recipe& recipe, const Input& input) {
@@ -69,9 +118,16 @@ int loaderWorkers(const recipe::Recipe& recipe, const Input& input) {
 }
 
 Tensors toTensors(const loader::Batch& batch, at::Device device) {
-  Tensors tensors{viewOf(batch.inputs, batch.lease), viewOf(batch.targets, batch.lease)};
-  if (device.is_cpu()) return tensors;
-  return {tensors.images_NCHW.to(device, tensors.images_NCHW.scalar_type(), true), tensors.labels_N.to(device, tensors.labels_N.scalar_type(), true)};
+  const auto moved = [&](const loader::TensorView& view) {
+    const at::Tensor here = viewOf(view, batch.lease);
+    return device.is_cpu() ? here : here.to(device, here.scalar_type(), true);
+  };
+  Tensors tensors{moved(batch.inputs), moved(batch.targets), {}, 1};
+  if (batch.targets_b.data != nullptr) {
+    tensors.targets_b = moved(batch.targets_b);
+    tensors.mix = batch.mix;
+  }
+  return tensors;
 }
 
 }  // namespace trainyard::train

@@ -4,28 +4,40 @@
 
 #include <memory>
 
+#include "core/data/training_data.h"
 #include "core/loader/loader.h"
 #include "core/models/model.h"
+#include "core/runs/run_directory.h"
 
 namespace trainyard::train {
 
 struct Input {
   std::shared_ptr<const data::Dataset> dataset;
   data::Split parts;
+  data::Task task = data::Task::Classes;
+  Json record;                               // what of the data goes with the run: data.json
+  std::string changed;                       // on resuming: what is different from the record; empty: nothing
+  std::optional<augment::Mixer> mixer;
   std::shared_ptr<const loader::Preparer> training, evaluation;
   models::InputShape shape;
-  int64_t classes = 0;
+  int64_t outputs = 0;  // of the network: classes, labels or numbers
 };
 
-// Error Data or Recipe; also where the batch is larger than the training part.
-Result<Input> openInput(const recipe::Recipe& recipe);
+// `record`: data.json of the run that goes on; null for a new one. Error Data or Recipe; also where the batch is larger than the training part.
+Result<Input> openInput(const recipe::Recipe& recipe, const Json& record = nullptr);
+
+// data.json of a run; null where a run has none. Error Data when it is damaged.
+Result<Json> readRecord(const runs::Layout& run);
 
 // Loader threads for "auto": one for data in memory, else what training leaves over.
 int loaderWorkers(const recipe::Recipe& recipe, const Input& input);
 
 // The batch's memory as tensors; the lease is freed with the last of them. Copied where the device is not the CPU.
 struct Tensors {
-  at::Tensor images_NCHW, labels_N;
+  at::Tensor images_NCHW;
+  at::Tensor targets;    // classes: N × int64; labels and numbers: N × K floats
+  at::Tensor targets_b;  // classes of a mixed batch: the partners'; else undefined
+  double mix = 1;        // the share of `targets`
 };
 Tensors toTensors(const loader::Batch& batch, at::Device device);
 

@@ -18,9 +18,15 @@ Result<void> loadWeights(const models::Model& model, const fs::path& file) {
   return models::loadInto(model.state(), weights, displayPath(file));
 }
 
+// Pinned: the copy to the GPU goes on beside the CPU.
+std::shared_ptr<std::byte> pinnedMemory(size_t bytes) {
+  const at::Tensor memory = at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions(at::kByte).pinned_memory(true));
+  return {static_cast<std::byte*>(memory.data_ptr()), [memory](std::byte*) {}};
+}
+
 // On the CPU: initial weights drawn from the seed, or those of [model] weights.
 Result<std::unique_ptr<models::Model>> freshModel(const recipe::Recipe& recipe, const Input& input) {
-  TRAINYARD_TRY(auto model, models::make(recipe.model.arch, input.shape, input.classes, recipe.run.seed));
+  TRAINYARD_TRY(auto model, models::make(recipe.model.arch, input.shape, input.outputs, recipe.run.seed));
   if (!recipe.model.weights.empty()) TRAINYARD_CHECK(loadWeights(*model, recipe.model.weights));
   return model;
 }
@@ -49,12 +55,12 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
                             std::function<void(const Error&)> on_broken) {
   Session session;
   if (checkpoint != nullptr) {
-    TRAINYARD_TRY(session.model, modelFrom(recipe, input.shape, input.classes, device, *checkpoint));
+    TRAINYARD_TRY(session.model, modelFrom(recipe, input.shape, input.outputs, device, *checkpoint));
   } else {
     TRAINYARD_TRY(session.model, freshModel(recipe, input));
     models::moveTo(*session.model, atDevice(device));
   }
-  TRAINYARD_TRY(session.step, makeSingleStep(*session.model, recipe.optimizer, stepOptions(recipe)));
+  TRAINYARD_TRY(session.step, makeSingleStep(*session.model, recipe.optimizer, stepOptions(recipe, input.task)));
   if (checkpoint != nullptr) {
     TRAINYARD_CHECK(session.step->restore({checkpoint->optimizer, checkpoint->optimizer_scalars, displayPath(checkpoint->folder / "optimizer.safetensors")}));
   }
@@ -64,6 +70,8 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
   options.accumulate = recipe.train.accumulate;
   options.workers = loaderWorkers(recipe, input);
   options.start = state.cursor;
+  options.mixer = input.mixer;
+  if (device.cuda) options.allocate = pinnedMemory;
   session.loader = loader::make(input.dataset, input.parts.train, input.training, options, std::move(on_broken));
   return session;
 }

@@ -3,7 +3,7 @@
 #include "core/optim/optimizer.h"
 #include "core/parallel/autocast.h"
 #include "core/parallel/tape.h"
-#include "core/train/input.h"
+#include "core/train/loss.h"
 #include "core/train/train_step.h"
 
 namespace trainyard::train {
@@ -40,12 +40,12 @@ class SingleStep : public TrainStep {
     const Tensors tensors = toTensors(batch, device_);
     batch.lease.reset();
     parallel::Tape tape;
-    at::Tensor logits_NK;
+    at::Tensor outputs_NK;
     {
       parallel::AutocastGuard autocast(device_.type(), options_.autocast);
-      logits_NK = tape.forward(model_.blocks(), {tensors.images_NCHW}, parallel::Keep::Graph, context).front();
+      outputs_NK = tape.forward(model_.blocks(), {tensors.images_NCHW}, parallel::Keep::Graph, context).front();
     }
-    at::Tensor loss = at::cross_entropy_loss(logits_NK.to(at::kFloat), tensors.labels_N, {}, at::Reduction::Mean, -100, options_.label_smoothing);
+    at::Tensor loss = trainingLoss(options_.task, outputs_NK, tensors, options_.label_smoothing);
     if (batch.weight != batch.step_weight) loss = loss * (batch.weight / batch.step_weight);
     tape.backwardFrom(loss);
     return loss.detach();
@@ -73,8 +73,8 @@ Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, co
   return std::make_unique<SingleStep>(model, std::move(slots), std::move(made), options);
 }
 
-StepOptions stepOptions(const recipe::Recipe& recipe) {
-  return {recipe.train.clip_norm, recipe.train.label_smoothing, recipe.precision == "bf16" ? std::optional(at::kBFloat16) : std::nullopt};
+StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task) {
+  return {recipe.train.clip_norm, recipe.train.label_smoothing, task, recipe.precision == "bf16" ? std::optional(at::kBFloat16) : std::nullopt};
 }
 
 }  // namespace trainyard::train

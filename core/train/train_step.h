@@ -22,6 +22,7 @@ struct StepReport {
 struct StepOptions {
   double clip_norm = 0;        // 0: none
   double label_smoothing = 0;
+  data::Task task = data::Task::Classes;   // which loss
   std::optional<at::ScalarType> autocast;  // bf16
 };
 
@@ -36,6 +37,6 @@ class TrainStep : public models::Checkpointable {
 Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options);
 
 // The options a recipe asks for.
-StepOptions stepOptions(const recipe::Recipe& recipe);
+StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task);
 
 }  // namespace trainyard::train

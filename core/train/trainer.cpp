@@ -138,8 +138,8 @@ Result<Trainer::Outcome> Trainer::endEpoch() {
     auto evaluated = evaluateNow();
     if (!evaluated && evaluated.error().code == ErrorCode::Interrupted) return Outcome::Stopped;
     if (!evaluated) return tl::unexpected(evaluated.error());
-    const double value = recipe_.checkpoint.metric == "loss" ? numberFrom(report_.last["loss"]) : numberFrom(report_.last["metrics"]["accuracy"]);
-    if (isBetter(value)) better = Best{recipe_.checkpoint.metric, value, state_.step};
+    const double value = metric() == "loss" ? numberFrom(report_.last["loss"]) : numberFrom(report_.last["metrics"][metric()]);
+    if (isBetter(value)) better = Best{metric(), value, state_.step};
   }
   state_.cursor = {ended + 1, 0};
   if (better) state_.best = better;
@@ -151,7 +151,7 @@ Result<Trainer::Outcome> Trainer::endEpoch() {
 Result<Json> Trainer::evaluateNow() {
   const double begin = steadySeconds();
   TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }));
-  const Json fields{{"split", "validation"}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics()}, {"samples", evaluation.samples}};
+  const Json fields{{"split", "validation"}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics}, {"samples", evaluation.samples}};
   report_.last["loss"] = fields["loss"];
   report_.last["metrics"] = fields["metrics"];
   sink_.emit("eval", fields, state_.step, epoch());
@@ -159,10 +159,13 @@ Result<Json> Trainer::evaluateNow() {
   return fields;
 }
 
+// Numbers have no accuracy.
+std::string Trainer::metric() const { return input_.task == data::Task::Numbers ? "loss" : recipe_.checkpoint.metric; }
+
 bool Trainer::isBetter(double value) const {
   if (!std::isfinite(value)) return false;
   if (!state_.best) return true;
-  return recipe_.checkpoint.metric == "loss" ? value < state_.best->value : value > state_.best->value;
+  return metric() == "loss" ? value < state_.best->value : value > state_.best->value;
 }
 
 schedule::Hyper Trainer::hyperNow() {

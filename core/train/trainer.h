@@ -27,6 +27,7 @@ class Trainer {
   Result<void> logSteps(const StepReport& report);
   Result<Outcome> endEpoch();
   Result<Json> evaluateNow();
+  std::string metric() const;  // that the best checkpoint goes by
   bool isBetter(double value) const;
   schedule::Hyper hyperNow();
   Result<void> save(std::optional<Best> better);  // hands a copy to the writer; its own failures become notices

@@ -62,7 +62,7 @@ class TestGoldenSteps : public QObject {
       const auto arch = entry.at("arch").get<std::string>();
       const std::string name = arch + " " + entry.at("case").get<std::string>() + " " + compactJson(entry.at("label_smoothing")) + " " + compactJson(entry.at("clip_norm"));
       const bool mlp = arch == "mlp", sgd = entry.at("optimizer") == "sgd";
-      const train::StepOptions options{numberFrom(entry.at("clip_norm")), numberFrom(entry.at("label_smoothing")), {}};
+      const train::StepOptions options{numberFrom(entry.at("clip_norm")), numberFrom(entry.at("label_smoothing")), data::Task::Classes, {}};
       const auto after = entry.at("state_after").get<size_t>();
       const size_t steps = mlp ? entry.at("losses").size() : after;
       const double loss_bound = mlp ? 2e-6 : sgd ? 5e-4 : 3e-3, norm_bound = mlp ? 2e-6 : sgd ? 7e-3 : 3e-2;
@@ -83,7 +83,7 @@ class TestGoldenSteps : public QObject {
   void cuttingAStepChangesNothing() {
     for (const auto& entry : golden::read("steps.json")) {
       if (entry.at("arch") != "mlp" || entry.at("label_smoothing") != 0.1) continue;
-      const train::StepOptions options{numberFrom(entry.at("clip_norm")), 0.1, {}};
+      const train::StepOptions options{numberFrom(entry.at("clip_norm")), 0.1, data::Task::Classes, {}};
       const Trained trained = trainSteps("mlp", optimizerOf(entry), options, entry.at("losses").size(), 2);
       for (size_t s = 0; s < trained.losses.size(); ++s) COMPARE_NEAR(trained.losses[s], numberFrom(entry["losses"][s]), 1e-5, 0, entry.at("case").get<std::string>());
     }
@@ -91,7 +91,7 @@ class TestGoldenSteps : public QObject {
 
   void bf16FollowsPyTorchs() {
     for (const auto& entry : golden::read("steps_bf16.json")) {
-      const train::StepOptions options{0, 0, at::kBFloat16};
+      const train::StepOptions options{0, 0, data::Task::Classes, at::kBFloat16};
       const Trained trained = trainSteps(entry.at("arch").get<std::string>(), optimizerOf(entry), options, entry.at("losses").size(), 1);
       for (size_t s = 0; s < trained.losses.size(); ++s) {
         COMPARE_NEAR(trained.losses[s], numberFrom(entry["losses"][s]), 0.01, 0.001, entry.at("arch").get<std::string>() + " " + std::to_string(s));
