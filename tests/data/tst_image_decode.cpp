@@ -135,10 +135,11 @@ class TestImageDecode : public QObject {
     QTest::addColumn<QString>("said");
     QTest::newRow("empty") << QByteArray() << "empty";
     QTest::newRow("text") << QByteArray("these are words") << "not a picture";
-    QTest::newRow("gif") << QByteArray("GIF89a......") << "GIF";
+    QTest::newRow("gif magic only") << QByteArray("GIF89a") << "GIF";
+    QTest::newRow("pdf") << QByteArray("%PDF-1.7") << "PDF";
     QTest::newRow("web page") << QByteArray("<!DOCTYPE html><html>") << "web page";
     QTest::newRow("lfs") << QByteArray("version https://git-lfs.github.com/spec/v1") << "Git LFS";
-    QTest::newRow("heic") << QByteArray(
+    QTest::newRow("heic magic only") << QByteArray(
                                  "\0\0\0\x18"
                                  "ftypheic",
                                  12)
@@ -191,8 +192,8 @@ class TestImageDecode : public QObject {
 
   void looksLikeImage_data() {
     QTest::addColumn<bool>("yes");
-    for (const char* name : {"a.jpg", "a.JPG", "a.jpeg", "b/a.Png", "a.bmp", "a.webp", "a.tif", "a.TIFF", "図.png"}) QTest::newRow(name) << true;
-    for (const char* name : {"a.txt", "a", "a.gif", "jpg", "a.jpg.txt", "a.png~"}) QTest::newRow(name) << false;
+    for (const char* name : {"a.jpg", "a.JPG", "a.jpeg", "b/a.Png", "a.bmp", "a.webp", "a.tif", "a.TIFF", "a.gif", "IMG_1.HEIC", "a.heif", "a.hif", "a.avif", "図.png"}) QTest::newRow(name) << true;
+    for (const char* name : {"a.txt", "a", "a.svg", "jpg", "a.jpg.txt", "a.png~"}) QTest::newRow(name) << false;
   }
 
   void looksLikeImage() {

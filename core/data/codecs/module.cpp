@@ -1,10 +1,8 @@
 #include "core/data/codecs/module.h"
 
 #include <exception>
-#include <opencv2/core/utils/logger.hpp>
-#include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
 
+#include "core/data/codecs/bytes.h"
 #include "core/data/codecs/codecs.h"
 
 namespace trainyard::codecs {
@@ -13,93 +11,116 @@ void refuse(std::string what, std::string hint) { throw Unreadable{{std::move(wh
 
 namespace {
 
-using namespace std::string_view_literals;
+constexpr char kSaveAs[] = "save it as JPEG, PNG, BMP, WebP, TIFF, GIF or HEIC";
 
-constexpr char kSaveAs[] = "save it as JPEG, PNG, BMP, WebP or TIFF";
+const Codec* const kCodecs[] = {&kJpeg, &kPng, &kWebp, &kBmp, &kTiff, &kGif, &kHeic, &kAvif};
 
 struct Foreign {
-  size_t offset;
   std::string_view magic;
   const char* what;
 };
 
 constexpr Foreign kForeign[] = {
-    {0, "GIF8"sv, "is a GIF, which is not read"},
-    {4, "ftypheic"sv, "is a HEIC picture, which is not read"},
-    {4, "ftypmif1"sv, "is a HEIF picture, which is not read"},
-    {4, "ftypavif"sv, "is an AVIF picture, which is not read"},
-    {0, "<!DOCTYPE"sv, "is a web page, not a picture"},
-    {0, "<html"sv, "is a web page, not a picture"},
-    {0, "<svg"sv, "is an SVG drawing, not a picture of pixels"},
-    {0, "%PDF"sv, "is a PDF document, not a picture"},
-    {0, "PK\x03\x04"sv, "is a ZIP archive, not a picture"},
-    {0, "version https://git-lfs"sv, "is a Git LFS pointer; the picture itself was never fetched"},
+    {"<!DOCTYPE"sv, "is a web page, not a picture"},
+    {"<html"sv, "is a web page, not a picture"},
+    {"<svg"sv, "is an SVG drawing, not a picture of pixels"},
+    {"%PDF"sv, "is a PDF document, not a picture"},
+    {"PK\x03\x04"sv, "is a ZIP archive, not a picture"},
+    {"\0\0\0\x0cJXL "sv, "is a JPEG XL picture, which is not read"},
+    {"\0\0\0\x0cjP  "sv, "is a JPEG 2000 picture, which is not read"},
+    {"8BPS"sv, "is a Photoshop document, which is not read"},
+    {"version https://git-lfs"sv, "is a Git LFS pointer; the picture itself was never fetched"},
 };
 
-bool startsAt(std::string_view bytes, size_t offset, std::string_view magic) { return bytes.size() >= offset && bytes.substr(offset).starts_with(magic); }
-
-cv::Mat decode(std::string_view bytes) {
-  if (bytes.empty()) refuse("is empty (0 bytes)", "remove it or copy it again");
-  if (bytes.starts_with("\xff\xd8\xff"sv)) return turned(decodeJpeg(bytes), exifOrientation(bytes));
-  if (bytes.starts_with("\x89PNG\r\n\x1a\n"sv)) {
-    checkPng(bytes);
-    return turned(decodeByOpenCv(bytes), exifOrientation(bytes));
+const Codec& codecOf(std::string_view bytes) {
+  if (bytes.empty()) refuse("is empty (0 bytes)");
+  for (const Codec* codec : kCodecs) {
+    if (codec->recognises(bytes)) return *codec;
   }
-  if (bytes.starts_with("RIFF"sv) && startsAt(bytes, 8, "WEBP")) {
-    checkWebp(bytes);
-    return turned(decodeByOpenCv(bytes), exifOrientation(bytes));
-  }
-  if (bytes.starts_with("BM"sv)) {
-    checkBmp(bytes);
-    return decodeByOpenCv(bytes);
-  }
-  if (bytes.starts_with("II*\0"sv) || bytes.starts_with("MM\0*"sv) || bytes.starts_with("II+\0"sv) || bytes.starts_with("MM\0+"sv)) return decodeTiff(bytes);
   for (const Foreign& kind : kForeign) {
-    if (startsAt(bytes, kind.offset, kind.magic)) refuse(kind.what, kSaveAs);
+    if (bytes.starts_with(kind.magic)) refuse(kind.what, kSaveAs);
   }
   refuse("is not a picture", std::string("remove it, or ") + kSaveAs);
+}
+
+ImageFacts inspect(const Codec& codec, std::string_view bytes) {
+  ImageFacts facts = codec.inspect(bytes);
+  facts.kind = codec.kind;
+  if (facts.width <= 0 || facts.height <= 0)
+    refuse(std::string("is damaged: its header says ") + std::to_string(facts.width) + " × " + std::to_string(facts.height) + " pixels");
+  return facts;
+}
+
+ImageFacts inspectWithin(const Codec& codec, std::string_view bytes, const DecodeOptions& options) {
+  ImageFacts facts = inspect(codec, bytes);
+  const uint64_t pixels = static_cast<uint64_t>(facts.width) * static_cast<uint64_t>(facts.height);
+  if (pixels > options.max_pixels) {
+    refuse("has " + std::to_string(facts.width) + " × " + std::to_string(facts.height) + " pixels; the limit is " +
+               std::to_string(options.max_pixels / 1'000'000) + " megapixels",
+           "make it smaller, or raise data.max_megapixels if the file can be trusted");
+  }
+  return facts;
+}
+
+cv::Mat decodeWhole(const Codec& codec, std::string_view bytes, const ImageFacts& facts, const DecodeOptions& options) {
+  return turned(finished(codec.decode(bytes, facts, options), options), facts.orientation);
+}
+
+augment::Cut decodePart(std::string_view bytes, const DecodeOptions& options, const cv::Rect& region, cv::Size target) {
+  const Codec& codec = codecOf(bytes);
+  const ImageFacts facts = inspectWithin(codec, bytes, options);
+  if (&codec != &kJpeg) return {decodeWhole(codec, bytes, facts, options)(region), cv::Rect2d(0, 0, region.width, region.height)};
+  if (swapsSides(facts.orientation)) std::swap(target.width, target.height);
+  const cv::Rect stored = storedRegion(region, {facts.width, facts.height}, facts.orientation);
+  augment::Cut cut = decodeJpegPart(bytes, facts, options, stored, target);
+  cut.pixels = finished(cut.pixels, options);
+  return facts.orientation == 1 ? cut : turned(cut, facts.orientation);
 }
 
 template <class Work>
 bool guarded(Problem& problem, const Work& work) noexcept {
   try {
-    // OpenCV's own messages would go to the terminal; everything worth saying is in `problem`.
-    static const auto kQuiet = cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-    static_cast<void>(kQuiet);
     work();
     return true;
   } catch (const Unreadable& unreadable) {
     problem = unreadable.problem;
+  } catch (const std::bad_alloc&) {
+    problem = {"needs more memory than there is", "make it smaller, or lower data.max_megapixels so that such pictures are refused"};
   } catch (const std::exception& error) {
     problem = {std::string("cannot be decoded: ") + error.what(), std::string("remove it, or ") + kSaveAs};
   } catch (...) {
-    problem = {"cannot be decoded", ""};
+    problem = {"cannot be decoded", kCopyAgain};
   }
   return false;
 }
 
 }  // namespace
 
-}  // namespace trainyard::codecs
+extern "C" {
 
-using trainyard::codecs::Problem;
-
-extern "C" __attribute__((visibility("default"))) bool trainyard_decode_picture(std::string_view bytes, cv::Mat& picture, Problem& problem) noexcept {
-  return trainyard::codecs::guarded(problem, [&] { picture = trainyard::codecs::decode(bytes); });
-}
-
-extern "C" __attribute__((visibility("default"))) bool trainyard_encode_png(const cv::Mat& picture, std::string& bytes, Problem& problem) noexcept {
-  return trainyard::codecs::guarded(problem, [&] {
-    if (picture.empty() || picture.depth() != CV_8U || (picture.channels() != 1 && picture.channels() != 3)) {
-      trainyard::codecs::refuse("only 8-bit grey and RGB pictures can be written as PNG");
-    }
-    cv::Mat ordered;
-    if (picture.channels() == 3)
-      cv::cvtColor(picture, ordered, cv::COLOR_RGB2BGR);
-    else
-      ordered = picture;
-    std::vector<uchar> encoded;
-    if (!cv::imencode(".png", ordered, encoded)) trainyard::codecs::refuse("the picture could not be written as PNG");
-    bytes.assign(reinterpret_cast<const char*>(encoded.data()), encoded.size());
+bool trainyard_decode_picture(std::string_view bytes, const DecodeOptions& options, cv::Mat& picture, Problem& problem) noexcept {
+  return guarded(problem, [&] {
+    const Codec& codec = codecOf(bytes);
+    picture = decodeWhole(codec, bytes, inspectWithin(codec, bytes, options), options);
   });
 }
+
+bool trainyard_decode_part(std::string_view bytes, const DecodeOptions& options, const cv::Rect& region, cv::Size target, augment::Cut& cut,
+                           Problem& problem) noexcept {
+  return guarded(problem, [&] { cut = decodePart(bytes, options, region, target); });
+}
+
+bool trainyard_inspect_picture(std::string_view bytes, ImageFacts& facts, Problem& problem) noexcept {
+  return guarded(problem, [&] {
+    facts = inspect(codecOf(bytes), bytes);
+    if (swapsSides(facts.orientation)) std::swap(facts.width, facts.height);
+  });
+}
+
+bool trainyard_encode_png(const cv::Mat& picture, std::string& bytes, Problem& problem) noexcept {
+  return guarded(problem, [&] { bytes = encodePng(picture); });
+}
+
+}  // extern "C"
+
+}  // namespace trainyard::codecs
