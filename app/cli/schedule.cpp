@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/cli.h"
+#include "core/data/training_data.h"
 #include "core/loader/loader.h"
 
 namespace trainyard::cli {
@@ -39,7 +40,7 @@ void addSchedule(CLI::App& app, Context& context) {
   verb->add_option("--set", options->overrides, "Override a recipe key")->take_all()->expected(1)->allow_extra_args(false);
   verb->callback(reporting(context, [options, &context]() -> Result<void> {
     TRAINYARD_TRY(const recipe::Recipe recipe, recipe::load(options->recipe, options->overrides));
-    TRAINYARD_TRY(const data::Opened opened, data::openWithSplit(recipe.data, recipe.run.seed));
+    TRAINYARD_TRY(const data::TrainingData opened, data::openForTraining(recipe));
     const uint64_t steps = loader::stepsPerEpoch(opened.parts.train.size(), recipe.train.batch_size);
     TRAINYARD_TRY(const auto schedule, schedule::make(recipe, steps, steps * recipe.train.epochs));
     const std::vector<double> rates = schedule::preview(*schedule, steps * recipe.train.epochs);

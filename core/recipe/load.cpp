@@ -36,26 +36,29 @@ Result<Recipe> load(const fs::path& file, const std::vector<std::string>& overri
   return toRecipe(checked.document);
 }
 
-Json draftFor(const fs::path& folder, std::string_view format) {
-  const bool photos = format == "image-folder";
-  const fs::path clean = folder.lexically_normal();
-  std::string name = displayPath(clean.has_filename() ? clean.filename() : clean.parent_path().filename());
+Json draftFor(const fs::path& path, std::string_view format) {
+  const bool small = format == "idx" || format == "cifar10" || format == "cifar100", table = format == "table";
+  const fs::path clean = path.lexically_normal();
+  fs::path last = clean.has_filename() ? clean.filename() : clean.parent_path().filename();
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) last = last.stem();
+  std::string name = displayPath(last);
   if (name.empty()) name = "pictures";
   Json draft = Json::object();
   draft["run"] = {{"name", name}};
-  draft["data"] = {{"format", format}, {"path", displayPath(folder)}};
+  draft["data"] = {{"format", format}, {"path", displayPath(path)}};
   draft["augment"] = Json::array();
-  if (photos) {
+  if (!small && !table) {
     draft["data"]["size"] = 64;
     draft["data"]["channels"] = "rgb";
     draft["augment"].push_back({{"op", "random_resized_crop"}, {"size", 64}, {"scale", {0.35, 1.0}}});
     draft["augment"].push_back({{"op", "random_horizontal_flip"}});
-  } else if (format != "idx") {
+  } else if (small && format != "idx") {
     draft["augment"].push_back({{"op", "random_crop"}, {"size", 32}, {"padding", 4}});
     draft["augment"].push_back({{"op", "random_horizontal_flip"}});
   }
-  draft["model"] = {{"arch", photos ? "resnet18" : "smallcnn"}};
-  draft["train"] = {{"epochs", photos ? 20 : 15}, {"batch_size", photos ? 32 : 64}};
+  draft["model"] = {{"arch", table ? "mlp" : small ? "smallcnn" : "resnet18"}};
+  draft["train"] = {{"epochs", small ? 15 : 20}, {"batch_size", small ? 64 : 32}};
   draft["optimizer"] = {{"type", "adamw"}, {"lr", 0.001}};
   return check(draft).document;
 }

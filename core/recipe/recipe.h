@@ -125,7 +125,8 @@ Result<void> applyOverride(Json& document, std::string_view assignment);
 // [data] validation and [model] weights are taken from the recipe's folder, and stand absolute in the document.
 Result<Recipe> load(const fs::path& file, const std::vector<std::string>& overrides = {});
 
-// A good start for pictures in `folder`: used when somebody drops a folder. Draft with name, format, architecture, sizes and augmentation.
-Json draftFor(const fs::path& folder, std::string_view format = "image-folder");
+// A good start for what lies at `path`: used when somebody drops a folder, an archive or a table. Draft with name, format, architecture, sizes
+// and augmentation.
+Json draftFor(const fs::path& path, std::string_view format = "image-folder");
 
 }  // namespace trainyard::recipe
