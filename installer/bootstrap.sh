@@ -64,7 +64,7 @@ required_packages=(
   qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools 'linguist-qt6|qt6-l10n-tools' 'qt6-svg-dev|libqt6svg6-dev' libgl1-mesa-dev libjpeg-dev libtiff-dev
   libpng-dev libgif-dev libwebp-dev libheif-dev 'libheif-plugin-libde265|libheif-dev'
   libqcustomplot-dev libopencv-dev libgloo-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libexpected-dev libasio-dev
-  libarchive-dev libxxhash-dev
+  libarchive-dev zlib1g-dev libzip-dev libprotozero-dev libxxhash-dev
 )
 # Faster builds, Chinese text, more picture formats, the window on Wayland. Nothing fails without them.
 optional_packages=(ccache mold fonts-noto-cjk qt6-image-formats-plugins qt6-wayland)
@@ -115,7 +115,7 @@ resolve_names() { # of each "a|b" the first that the system offers
 
 name_requirements() {
   note "Trainyard needs: GCC 12 or newer, CMake 3.25, Ninja, Python 3 with pip, Qt 6.4 (Widgets, Svg, DBus, LinguistTools, Test),"
-  note "QCustomPlot 2.1 for Qt 6, OpenCV 4, the headers of Gloo, toml++, nlohmann-json, CLI11, tl::expected, Asio, libarchive, xxHash,"
+  note "QCustomPlot 2.1 for Qt 6, OpenCV 4, the headers of Gloo, toml++, nlohmann-json, CLI11, tl::expected, Asio, libarchive, zlib, libzip, protozero, xxHash,"
   note "libjpeg-turbo, libpng, libtiff, giflib, libwebp, libheif."
 }
 

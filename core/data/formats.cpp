@@ -18,6 +18,10 @@ constexpr Entry kMakers[] = {
     {"idx", openIdx},
     {"cifar10", openCifar10},
     {"cifar100", openCifar100},
+    {"tar", openTar},
+    {"zip", openZip},
+    {"webdataset", openWebDataset},
+    {"tfrecord", openTfRecord},
 };
 
 }  // namespace
@@ -37,6 +41,7 @@ std::vector<std::string> madeIds() {
 }
 
 std::string guessFormat(const fs::path& folder) {
+  if (std::string packed = guessPacked(folder); !packed.empty()) return packed;
   const auto entries = listFolder(folder);
   if (!entries) return "image-folder";
   bool idx = false, ten = false, hundred = false;

@@ -13,6 +13,15 @@ Result<std::unique_ptr<Dataset>> openImageFolder(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openIdx(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openCifar10(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openCifar100(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openTar(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openZip(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openWebDataset(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openTfRecord(const recipe::Data& data);
+
+// Of those that lie inside larger files: "tar", "zip", "webdataset", "tfrecord", or "" when `path` is none. Looks at names and into the first entries.
+std::string guessPacked(const fs::path& path);
+bool looksLikeWebDataset(const fs::path& tar);
+bool looksLikeTfRecord(const fs::path& path);  // by its name
 
 // .DS_Store, ._picture.jpg, Thumbs.db and whatever else starts with a dot.
 bool isHiddenName(std::string_view name);

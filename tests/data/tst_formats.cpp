@@ -2,7 +2,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/data/split.h"
-#include "tests/data/support.h"
+#include "tests/data/archives.h"
 
 using namespace trainyard;
 using namespace trainyard::data;
@@ -11,8 +11,13 @@ using namespace trainyard::data::test;
 class TestFormats : public QObject {
   Q_OBJECT
 
-  // The smallest data of each format.
-  static void writeSample(const std::string& format, const fs::path& root) {
+  // The smallest data of each format; its path.
+  static fs::path writeSample(const std::string& format, const fs::path& root) {
+    const std::string a = png(4, 4, {1, 2, 3});
+    if (format == "tar") return write(root / "x.tar", tarEntry("a/1.png", a) + tarEntry("b/1.png", a) + tarEnd()), root / "x.tar";
+    if (format == "zip") return write(root / "x.zip", zipOf({{"a/1.png", a}, {"b/1.png", a}})), root / "x.zip";
+    if (format == "webdataset") write(root / "x.tar", tarEntry("1.png", a) + tarEntry("1.cls", "0") + tarEntry("2.png", a) + tarEntry("2.cls", "1") + tarEnd());
+    if (format == "tfrecord") fs::copy(fs::path(TEST_DATA_DIR) / "../golden/archives/train-00000-of-00002", root / "x.tfrecord");
     if (format == "image-folder") {
       write(root / "a/1.png", png(4, 4, {1, 2, 3}));
       write(root / "b/1.png", png(4, 4, {1, 2, 3}));
@@ -25,6 +30,7 @@ class TestFormats : public QObject {
       write(root / "train.bin", std::string(2 * 3074, '\1'));
       write(root / "fine_label_names.txt", QString("name\n").repeated(100).toStdString());
     }
+    return root;
   }
 
  private Q_SLOTS:
@@ -42,8 +48,7 @@ class TestFormats : public QObject {
   void everyFormatOpensAndIsGuessed() {
     const std::string format = QTest::currentDataTag();
     QTemporaryDir temporary;
-    const fs::path root = pathOf(temporary.path());
-    writeSample(format, root);
+    const fs::path root = writeSample(format, pathOf(temporary.path()));
     const auto dataset = open(dataOf(format, root));
     TRAINYARD_VERIFY(dataset);
     QCOMPARE((*dataset)->size(), uint64_t{2});
