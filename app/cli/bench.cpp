@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/bench_loader.h"
 #include "app/cli/cli.h"
 #include "app/cli/load_engine.h"
 
@@ -22,6 +23,19 @@ void addBench(CLI::App& app, Context& context) {
     options->process_started = context.started;
     TRAINYARD_TRY(train::Engine * engine, loadEngine());
     TRAINYARD_TRY(const Json result, engine->bench(*options));
+    std::puts(compactJson(result).c_str());
+    return {};
+  }));
+
+  CLI::App* loader_verb = verb->add_subcommand("loader", "Pictures from files to normalised batches; no training");
+  auto loader = std::make_shared<LoaderBench>();
+  loader_verb->add_option("folder", loader->folder, "Class folders of pictures");
+  loader_verb->add_option("--workload", loader->workload, "full: random resized crop; crop: random crop; cifar: small pictures in memory")
+      ->check(CLI::IsMember({"full", "crop", "cifar"}));
+  loader_verb->add_option("--workers", loader->workers)->check(CLI::Range(1, 1024));
+  loader_verb->add_option("--batch", loader->batch)->check(CLI::Range(1, 1 << 20));
+  loader_verb->callback(reporting(context, [loader]() -> Result<void> {
+    TRAINYARD_TRY(const Json result, benchLoader(*loader));
     std::puts(compactJson(result).c_str());
     return {};
   }));

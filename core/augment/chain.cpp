@@ -47,8 +47,6 @@ constexpr Entry kMakers[] = {
     {"normalize", makeNormalize},
 };
 
-constexpr int kLevels = 256;
-
 Result<Maker> makerOf(const recipe::Choice& choice, const std::string& where) {
   for (const auto& [id, maker] : kMakers) {
     if (choice.id == id) return maker;
@@ -118,9 +116,7 @@ Result<Chain> Chain::make(const recipe::Recipe& recipe, Shape stored, bool train
   }
   TRAINYARD_TRY(chain.mean_, perChannel(building.mean, 0, chain.shape_.channels, "mean"));
   TRAINYARD_TRY(chain.std_, perChannel(building.std, 1, chain.shape_.channels, "std"));
-  for (int c = 0; c < chain.shape_.channels; ++c) {
-    for (int level = 0; level < kLevels; ++level) chain.levels_.push_back((static_cast<float>(level) / 255.0F - chain.mean_[c]) / chain.std_[c]);
-  }
+  chain.levels_ = Levels(chain.mean_, chain.std_);
   return chain;
 }
 
@@ -150,22 +146,9 @@ Result<cv::Mat> Chain::applyPixels(Source& source, const Key& key) const {
 
 Result<void> Chain::apply(Source& source, const Key& key, std::span<float> out) const {
   TRAINYARD_TRY(const cv::Mat pixels, applyPixels(source, key));
-  const size_t row = static_cast<size_t>(shape_.width) * shape_.channels;
-  if (out.size() != row * shape_.height) return fail(ErrorCode::Failed, "the room for a picture is " + std::to_string(out.size()) + " floats", "loader");
-  float* to = out.data();
-  const float* levels = levels_.data();
-  for (int y = 0; y < shape_.height; ++y) {
-    const uchar* from = pixels.ptr(y);
-    if (shape_.channels == 1) {
-      for (size_t x = 0; x < row; ++x) *to++ = levels[from[x]];
-      continue;
-    }
-    for (size_t x = 0; x < row; x += 3) {
-      *to++ = levels[from[x]];
-      *to++ = levels[kLevels + from[x + 1]];
-      *to++ = levels[2 * kLevels + from[x + 2]];
-    }
-  }
+  const size_t values = pixels.total() * pixels.channels();
+  if (out.size() != values) return fail(ErrorCode::Failed, "the room for a picture is " + std::to_string(out.size()) + " floats", "loader");
+  levels_.apply(pixels, out);
   return {};
 }
 

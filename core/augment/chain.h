@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/augment/levels.h"
 #include "core/augment/source.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
@@ -65,7 +66,7 @@ class Chain {
   std::vector<std::string> wheres_;  // of each of ops_: the recipe key that made it
   Shape shape_;
   std::vector<float> mean_, std_;
-  std::vector<float> levels_;  // channel × 256: what each 8-bit value becomes
+  Levels levels_;
 };
 
 // The ids with a maker; equal to the catalogue's.

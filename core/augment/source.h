@@ -13,15 +13,18 @@ struct Cut {
   cv::Rect2d box;
 };
 
+constexpr int kReducedFrom = 3;
+
 class Source {
  public:
   virtual ~Source() = default;
   virtual int height() const = 0;  // as people see the picture: turned by EXIF
   virtual int width() const = 0;
   virtual Result<cv::Mat> all() = 0;  // 8-bit, 1 or 3 channels. Error Data as Dataset::picture
-  // `region` lies within the picture. The pixels equal those of all() there, or are a reduction of them whose box is at least `target` large
-  // in both directions (a target as large as the region asks for full scale).
+  // `region` lies within the picture. The pixels equal those of all() there, or, where the source reduces, a reduction of them whose box is at
+  // least `target` large in both directions; never where the region is less than kReducedFrom times as large as the target.
   virtual Result<Cut> part(const cv::Rect& region, cv::Size target) = 0;
+  virtual bool reduces() const { return false; }
 };
 
 // A picture that is decoded already.

@@ -73,6 +73,8 @@ class Encoded : public augment::Source {
     return pixels_;
   }
 
+  bool reduces() const override { return parts_ && options_.reduce; }
+
   Result<augment::Cut> part(const cv::Rect& region, cv::Size target) override {
     if (parts_ && pixels_.empty()) {
       augment::Cut cut;

@@ -1,9 +1,6 @@
 #pragma once
 // Inside the loader room: from samples to numbers. Any thread.
-#include <atomic>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -11,48 +8,33 @@
 
 namespace trainyard::loader {
 
-// Part of a batch: where its numbers go. All of one length but inputs, which holds a picture's floats for each.
-struct Piece {
-  uint64_t epoch = 0;
-  std::span<const uint64_t> samples;  // indices into the dataset
-  std::span<float> inputs;
-  std::span<int64_t> targets;
-  std::span<uint64_t> taken;  // the samples that were taken in the end
+// A sample whose picture cannot be read.
+struct Broken {
+  uint64_t sample = 0;
+  Error error;
 };
 
 class Fetcher {
  public:
-  Fetcher(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer, uint64_t seed, bool shuffle,
-          std::function<void(const Error&)> on_broken);
+  Fetcher(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer, uint64_t seed, bool shuffle);
+
+  const data::Dataset& dataset() const { return *dataset_; }
+  augment::Shape shape() const { return preparer_->shape(); }
 
   // The dataset's indices in the order of that epoch.
   std::vector<uint64_t> order(uint64_t epoch) const;
 
-  augment::Shape shape() const { return preparer_->shape(); }
-  size_t pictureFloats() const;
-
-  bool inMemory() const { return dataset_->inMemory(); }
-
-  // Pictures that cannot be read are replaced; a picture that the chain refuses is an error, for the recipe is at fault. Gives up with
-  // Interrupted between two pictures once `stopped`.
-  Result<void> fetch(const Piece& piece, const std::atomic<bool>& stopped) const;
+  // Writes the sample's numbers, or those of another one when it cannot be read: the first readable one of a sequence drawn from (seed, epoch,
+  // sample), augmented as the sample itself. Gives the sample that was taken; adds those that could not be to `broken`. Error Data: a hundred in
+  // a row cannot be read; Error Recipe: the chain refuses the picture.
+  Result<uint64_t> fetch(uint64_t epoch, uint64_t sample, std::span<float> out, std::vector<Broken>& broken) const;
 
  private:
-  struct Reported {
-    std::mutex mutex;
-    std::vector<bool> samples;
-  };
-
-  Result<uint64_t> fetchOne(uint64_t epoch, uint64_t sample, std::span<float> out) const;
-  void report(uint64_t sample, const Error& error) const;
-
   std::shared_ptr<const data::Dataset> dataset_;
   std::vector<uint64_t> indices_;
   std::shared_ptr<const Preparer> preparer_;
   uint64_t seed_;
   bool shuffle_;
-  std::function<void(const Error&)> on_broken_;
-  std::unique_ptr<Reported> reported_;
 };
 
 }  // namespace trainyard::loader

@@ -5,13 +5,16 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <opencv2/core/utility.hpp>
 #include <thread>
 
 #include "core/base/units.h"
+#include "core/loader/broken_tally.h"
 #include "core/loader/fetch.h"
 #include "core/loader/plan.h"
+#include "core/loader/slot.h"
 
 namespace trainyard::loader {
 
@@ -23,8 +26,6 @@ std::shared_ptr<std::byte> plainMemory(size_t bytes) {
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));
   return {memory, [](std::byte* pointer) { std::free(pointer); }};
 }
-
-constexpr uint64_t kChunk = 8;  // pictures to decode that one worker takes at a time
 
 // What the loader and the leases share; it lives as long as the last of them.
 struct Ring {
@@ -46,12 +47,16 @@ struct Filling {
   Job job;
   size_t slot = 0;
   std::shared_ptr<const std::vector<uint64_t>> order;
-  std::vector<uint64_t> samples;  // those that were taken in the end
+  augment::Mix mix;
+  std::vector<uint64_t> samples;  // those that were taken in the end; the first one's partner last where it is in another micro-batch
   uint64_t chunks = 0, handed = 0, finished = 0;
+  bool ready = false;
+  bool hollow = false;                             // there was no memory for it; set before any chunk is taken
+  std::map<uint64_t, std::vector<Broken>> broken;  // by chunk
   std::optional<Error> error;
   uint64_t error_chunk = 0;
 
-  bool done() const { return finished == chunks; }
+  bool mixed() const { return mix.kind != augment::Mix::Kind::None; }
 };
 
 struct Chunk {
@@ -61,19 +66,22 @@ struct Chunk {
 
 class RingLoader : public Loader {
  public:
-  RingLoader(Fetcher fetcher, uint64_t samples, Options options)
+  RingLoader(Fetcher fetcher, uint64_t samples, Options options, std::function<void(const Error&)> on_broken)
       : options_(std::move(options)),
         samples_(samples),
         fetcher_(std::move(fetcher)),
         planner_(samples, options_),
-        chunk_(fetcher_.inMemory() ? std::max<uint64_t>(planner_.largest(), 1) : kChunk),
+        layout_(fetcher_.shape(), planner_.largest(), fetcher_.dataset(), options_.mixer.has_value()),
+        in_memory_(fetcher_.dataset().inMemory()),
+        chunk_(in_memory_ ? planner_.largest() + 1 : 1),
+        tally_(samples, std::move(on_broken)),
         consumed_(options_.start),
         ring_(std::make_shared<Ring>()) {
     if (!options_.allocate) options_.allocate = plainMemory;
     const auto workers = static_cast<size_t>(std::max(options_.workers, 1));
-    // The trainer holds a step's micro-batches at once; pictures to decode are shared out in chunks and need fewer slots ahead.
+    // The trainer holds a step's micro-batches at once; pictures to decode are shared out one by one and need fewer slots ahead.
     const size_t held = std::max<uint64_t>(options_.accumulate, 1);
-    const size_t wanted = options_.slots > 0 ? static_cast<size_t>(options_.slots) : held + (fetcher_.inMemory() ? workers + 1 : 3);
+    const size_t wanted = options_.slots > 0 ? static_cast<size_t>(options_.slots) : held + (in_memory_ ? workers + 1 : 3);
     const size_t slots = std::max(wanted, held + 1);
     ring_->memory.resize(slots);
     for (size_t slot = slots; slot > 0; --slot) ring_->free.push_back(slot - 1);
@@ -92,17 +100,18 @@ class RingLoader : public Loader {
       return std::nullopt;
     }
     std::unique_lock lock(ring_->mutex);
-    ring_->batch_ready.wait(lock, [this] { return ring_->stopped || (!ahead_.empty() && ahead_.front()->done()); });
+    ring_->batch_ready.wait(lock, [this] { return ring_->stopped || (!ahead_.empty() && ahead_.front()->ready); });
     if (failure_) return tl::unexpected(*failure_);
     if (ring_->stopped) return fail(ErrorCode::Interrupted, "loading was stopped", "loader");
     const std::shared_ptr<Filling> filled = std::move(ahead_.front());
     ahead_.pop_front();
-    if (filled->error) {
-      failure_ = std::move(filled->error);
+    lock.unlock();
+    if (const auto sound = check(*filled); !sound) {
+      lock.lock();
+      failure_ = sound.error();
       stopLocked();
       return tl::unexpected(*failure_);
     }
-    lock.unlock();
     const Job& job = filled->job;
     if (job.end_of_epoch) {
       consumed_ = {job.epoch + 1, 0};
@@ -141,6 +150,7 @@ class RingLoader : public Loader {
     while (job.end_of_epoch) {
       ahead_.push_back(std::make_shared<Filling>());
       ahead_.back()->job = job;
+      ahead_.back()->ready = true;
       if (ahead_.size() == 1) ring_->batch_ready.notify_one();
       job = planner_.next();
     }
@@ -152,8 +162,10 @@ class RingLoader : public Loader {
     current_->job = job;
     current_->slot = ring_->free.back();
     current_->order = order_;
-    current_->samples.resize(job.count);
-    current_->chunks = std::max<uint64_t>((job.count + chunk_ - 1) / chunk_, 1);
+    if (options_.mixer) current_->mix = options_.mixer->draw(options_.seed, job.epoch, job.step, layout_.shape());
+    const bool borrows = current_->mixed() && job.count > 0 && !job.wholeStep();
+    current_->samples.resize(job.count + (borrows ? 1 : 0));
+    current_->chunks = std::max<uint64_t>((current_->samples.size() + chunk_ - 1) / chunk_, 1);
     ring_->free.pop_back();
     if (!ring_->memory[current_->slot]) allocate();
     ahead_.push_back(current_);
@@ -161,13 +173,14 @@ class RingLoader : public Loader {
   }
 
   void allocate() {
-    const size_t bytes = inputBytes() + planner_.largest() * sizeof(int64_t);
+    const size_t bytes = layout_.bytes();
     auto& memory = ring_->memory[current_->slot];
     try {
       memory = options_.allocate(bytes);
     } catch (const std::exception&) {
       memory.reset();
     }
+    current_->hollow = !memory;
     if (!memory)
       current_->error = {ErrorCode::OutOfMemory, "there is no memory for a batch of " + formatBytes(bytes), "loader",
                          "use a smaller train.batch_size or raise train.accumulate"};
@@ -177,29 +190,29 @@ class RingLoader : public Loader {
     cv::setNumThreads(0);
     while (const auto chunk = take()) {
       Filling& filling = *chunk->filling;
-      Result<void> filled = filling.error && filling.error->code == ErrorCode::OutOfMemory ? Result<void>() : fill(*chunk);
-      const std::scoped_lock lock(ring_->mutex);
+      std::vector<Broken> broken;
+      Result<void> filled = filling.hollow ? Result<void>() : guarded([&] { return fill(*chunk, broken); });
+      std::unique_lock lock(ring_->mutex);
       if (!filled && (!filling.error || chunk->index < filling.error_chunk)) {
         filling.error = std::move(filled.error());
         filling.error_chunk = chunk->index;
       }
-      ++filling.finished;
-      if (filling.done() && !ahead_.empty() && ahead_.front().get() == &filling) ring_->batch_ready.notify_one();
+      if (!broken.empty()) filling.broken[chunk->index] = std::move(broken);
+      if (++filling.finished < filling.chunks) continue;
+      if (filling.mixed() && !filling.error && filling.job.count > 0) {
+        lock.unlock();
+        mix(filling);
+        lock.lock();
+      }
+      filling.ready = true;
+      if (!ahead_.empty() && ahead_.front().get() == &filling) ring_->batch_ready.notify_one();
     }
   }
 
-  size_t inputBytes() const { return (planner_.largest() * fetcher_.pictureFloats() * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment; }
-
-  Result<void> fill(const Chunk& chunk) {
-    Filling& filling = *chunk.filling;
-    const uint64_t first = chunk.index * chunk_, count = std::min(chunk_, filling.job.count - first);
-    const size_t floats = fetcher_.pictureFloats();
-    std::byte* memory = ring_->memory[filling.slot].get();
-    const Piece piece{filling.job.epoch, std::span(filling.order->data() + filling.job.first + first, count),
-                      std::span(reinterpret_cast<float*>(memory) + first * floats, count * floats),
-                      std::span(reinterpret_cast<int64_t*>(memory + inputBytes()) + first, count), std::span(filling.samples.data() + first, count)};
+  template <class Function>
+  static Result<void> guarded(Function function) {
     try {
-      return fetcher_.fetch(piece, ring_->stopped);
+      return function();
     } catch (const std::bad_alloc&) {
       return fail(ErrorCode::OutOfMemory, "there is no memory to decode a picture", "loader");
     } catch (const std::exception& error) {
@@ -207,23 +220,46 @@ class RingLoader : public Loader {
     }
   }
 
+  Result<void> fill(const Chunk& chunk, std::vector<Broken>& broken) {
+    Filling& filling = *chunk.filling;
+    const Job& job = filling.job;
+    std::byte* slot = ring_->memory[filling.slot].get();
+    const uint64_t first = chunk.index * chunk_, end = std::min<uint64_t>(first + chunk_, filling.samples.size());
+    for (uint64_t i = first; i < end; ++i) {
+      if (ring_->stopped) return fail(ErrorCode::Interrupted, "loading was stopped", "loader");
+      const uint64_t position = i < job.count ? job.first + i : job.partner();
+      TRAINYARD_TRY(filling.samples[i], fetcher_.fetch(job.epoch, (*filling.order)[position], layout_.picture(slot, i), broken));
+      layout_.writeTarget(slot, i, fetcher_.dataset(), filling.samples[i]);
+    }
+    return {};
+  }
+
+  void mix(const Filling& filling) {
+    std::byte* slot = ring_->memory[filling.slot].get();
+    if (filling.job.wholeStep()) layout_.closeCircle(slot, filling.job.count);
+    layout_.mix(slot, filling.job.count, filling.mix);
+  }
+
+  Result<void> check(const Filling& filled) {
+    for (const auto& [chunk, broken] : filled.broken) TRAINYARD_CHECK(tally_.add(broken));
+    if (filled.error) return tl::unexpected(*filled.error);
+    return {};
+  }
+
   Batch batchFrom(Filling& filled) {
     const Job& job = filled.job;
-    const augment::Shape shape = fetcher_.shape();
-    const auto n = static_cast<int64_t>(job.count);
-    const int64_t c = shape.channels, h = shape.height, w = shape.width;
-    std::byte* memory = ring_->memory[filled.slot].get();
+    std::byte* slot = ring_->memory[filled.slot].get();
     Batch batch;
     batch.epoch = job.epoch;
     batch.step = job.step;
     batch.micro = job.micro;
-    batch.inputs = {memory, Element::F32, {n, c, h, w}, {h * w * c, 1, w * c, c}};
-    batch.targets = {memory + inputBytes(), Element::I64, {n}, {1}};
-    batch.weight = static_cast<double>(n);
+    layout_.describe(slot, job.count, filled.mix, batch);
+    batch.weight = static_cast<double>(job.count);
     batch.step_weight = static_cast<double>(job.step_end - job.step_first);
     batch.last_of_step = job.last_of_step;
+    filled.samples.resize(job.count);
     batch.samples = std::move(filled.samples);
-    batch.lease = std::shared_ptr<void>(memory, [ring = ring_, slot = filled.slot](void*) { ring->giveBack(slot); });
+    batch.lease = std::shared_ptr<void>(slot, [ring = ring_, slot = filled.slot](void*) { ring->giveBack(slot); });
     return batch;
   }
 
@@ -231,7 +267,10 @@ class RingLoader : public Loader {
   const uint64_t samples_;
   const Fetcher fetcher_;
   Planner planner_;
-  const uint64_t chunk_;
+  const SlotLayout layout_;
+  const bool in_memory_;
+  const uint64_t chunk_;  // samples that one worker takes at a time
+  BrokenTally tally_;     // of the consumer's thread
   Cursor consumed_;
   const std::shared_ptr<Ring> ring_;
   // Under the ring's mutex:
@@ -248,8 +287,8 @@ class RingLoader : public Loader {
 std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer,
                              Options options, std::function<void(const Error&)> on_broken) {
   const uint64_t samples = indices.size();
-  Fetcher fetcher(std::move(dataset), std::move(indices), std::move(preparer), options.seed, options.shuffle, std::move(on_broken));
-  return std::make_unique<RingLoader>(std::move(fetcher), samples, std::move(options));
+  Fetcher fetcher(std::move(dataset), std::move(indices), std::move(preparer), options.seed, options.shuffle);
+  return std::make_unique<RingLoader>(std::move(fetcher), samples, std::move(options), std::move(on_broken));
 }
 
 }  // namespace trainyard::loader

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/result.h"
 #include "core/augment/mix.h"
+#include "core/base/result.h"
 #include "core/data/split.h"
 #include "core/loader/preparer.h"
 
@@ -23,9 +23,12 @@ struct TensorView {
   std::vector<int64_t> sizes, strides;  // in elements
 };
 
-// One rank's micro-batch. inputs: N × C × H × W floats, channels innermost in memory (strides say so); targets: N × int64 class indices.
-// The memory belongs to a slot of the loader's ring; the slot is used again once the last copy of `lease` is gone. All micro-batches of a
-// step may be held at once. A rank's micro-batch holds no samples when the step has fewer than there are ranks and micro-batches.
+// One rank's micro-batch. inputs: N × C × H × W floats, channels innermost in memory (strides say so). targets: Task::Classes: N × int64 class
+// indices; Task::Labels and Task::Numbers: N × K floats. A mixed batch (mixup, cutmix) of classes has the partners' classes in targets_b, and
+// `mix` says how much of the loss is that of `targets` (1 - mix: of targets_b); of the other tasks the targets themselves are mixed, targets_b
+// has no data and mix is 1. The memory belongs to a slot of the loader's ring; the slot is used again once the last copy of `lease` is gone. All
+// micro-batches of a step may be held at once. A rank's micro-batch holds no samples when the step has fewer than there are ranks and
+// micro-batches.
 struct Batch {
   uint64_t epoch = 0, step = 0;  // step: optimizer step within the epoch, from 0
   uint32_t micro = 0;            // 0 … accumulate-1 within the step
@@ -33,7 +36,7 @@ struct Batch {
   float mix = 1;
   double weight = 0, step_weight = 0;  // samples here; samples in the whole step over all ranks
   bool last_of_step = false;
-  std::vector<uint64_t> samples;  // indices into the dataset, in order
+  std::vector<uint64_t> samples;  // indices into the dataset, in order; of those that were taken where pictures are broken
   std::shared_ptr<void> lease;
 };
 
@@ -59,12 +62,14 @@ struct Options {
   int workers = 1;      // ≥ 1
   int slots = 0;        // ring; 0: as many as needed; never fewer than accumulate + 1
   Cursor start;         // {epoch, samples}: that epoch is over, and next() says so first
-  std::optional<augment::Mixer> mixer;  // training only
+  // Each sample of a step is mixed with the one before it in the step's order over all ranks and micro-batches, the first with the last.
+  std::optional<augment::Mixer> mixer;
   AllocateFn allocate;  // empty: aligned plain memory
 };
 
 // Order: epochOrder(seed, epoch) over `indices`. A sample whose picture cannot be read is replaced by a deterministic draw from (seed, epoch,
-// sample) among the others, and reported once through `on_broken` (any thread). The last step of an epoch may be smaller.
+// sample) among the others. Broken pictures are counted as their batches are handed out: next() reports each once through `on_broken`, and gives
+// Error Data naming the first files when there is more than one and more than one in a hundred. The last step of an epoch may be smaller.
 std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer,
                              Options options, std::function<void(const Error&)> on_broken = {});
 

@@ -12,7 +12,9 @@ struct Job {
   uint64_t step_first = 0;        // positions of the whole step, over all ranks
   uint64_t step_end = 0;
   bool last_of_step = false;
-  bool end_of_epoch = false;  // no samples: the epoch is over
+  bool wholeStep() const { return first == step_first && first + count == step_end; }
+  uint64_t partner() const { return first == step_first ? step_end - 1 : first - 1; }  // position of the sample that the first one is mixed with
+  bool end_of_epoch = false;                                                           // no samples: the epoch is over
 };
 
 // Goes through epochs without end. An epoch is its steps' jobs, then one job that says it is over.

@@ -204,4 +204,5 @@ def main():
     return 0 if all(r['verdict'] == 'reached' for r in results) else 1
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())

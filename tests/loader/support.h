@@ -64,18 +64,29 @@ struct Copy {
   bool last_of_step = false;
   double weight = 0, step_weight = 0;
   std::vector<uint64_t> samples;
-  std::vector<int64_t> targets;
+  std::vector<int64_t> targets, partners;  // classes
+  float mix = 1;
+  std::vector<float> values;  // targets that are floats
   std::vector<float> inputs;
   bool operator==(const Copy&) const = default;
 };
 
+template <class Number>
+std::vector<Number> numbersOf(const TensorView& view) {
+  const auto count = std::accumulate(view.sizes.begin(), view.sizes.end(), int64_t{1}, std::multiplies<>());
+  const auto* numbers = reinterpret_cast<const Number*>(view.data);
+  return numbers == nullptr ? std::vector<Number>() : std::vector<Number>(numbers, numbers + count);
+}
+
 inline Copy copyOf(const Batch& batch) {
-  Copy copy{batch.epoch, batch.step, batch.micro, batch.last_of_step, batch.weight, batch.step_weight, batch.samples, {}, {}};
-  const auto count = std::accumulate(batch.inputs.sizes.begin(), batch.inputs.sizes.end(), int64_t{1}, std::multiplies<>());
-  const auto* inputs = reinterpret_cast<const float*>(batch.inputs.data);
-  const auto* targets = reinterpret_cast<const int64_t*>(batch.targets.data);
-  copy.inputs.assign(inputs, inputs + count);
-  copy.targets.assign(targets, targets + batch.targets.sizes[0]);
+  Copy copy{batch.epoch, batch.step, batch.micro, batch.last_of_step, batch.weight, batch.step_weight, batch.samples, {}, {}, batch.mix, {}, {}};
+  copy.inputs = numbersOf<float>(batch.inputs);
+  if (batch.targets.element == Element::I64) {
+    copy.targets = numbersOf<int64_t>(batch.targets);
+  } else {
+    copy.values = numbersOf<float>(batch.targets);
+  }
+  copy.partners = numbersOf<int64_t>(batch.targets_b);
   return copy;
 }
 

@@ -1,6 +1,5 @@
 #include <chrono>
 #include <future>
-#include <mutex>
 #include <thread>
 
 #include "tests/loader/support.h"
@@ -24,9 +23,9 @@ class TestWorkers : public QObject {
     QFETCH(bool, in_memory);
     std::vector<std::vector<Copy>> expected;
     for (const int workers : {1, 4, 4}) {
-      const auto dataset = std::make_shared<Levels>(203, in_memory);
+      const auto dataset = std::make_shared<Levels>(303, in_memory);
       dataset->broken = {5, 77, 78};
-      auto loader = make(dataset, upTo(203), chain(), {.seed = 3, .batch_size = 20, .accumulate = 2, .workers = workers});
+      auto loader = make(dataset, upTo(303), chain(), {.seed = 3, .batch_size = 20, .accumulate = 2, .workers = workers});
       std::vector<std::vector<Copy>> epochs;
       for (int epoch = 0; epoch < 3; ++epoch) epochs.push_back(epochOf(*loader));
       if (expected.empty()) expected = epochs;
@@ -122,18 +121,16 @@ class TestWorkers : public QObject {
 
   void brokenPicturesAreReplaced() {
     QFETCH(int, workers);
-    const auto dataset = std::make_shared<Levels>(40, false);
+    const auto dataset = std::make_shared<Levels>(300, false);
     dataset->broken = {3, 17, 18};
-    std::mutex mutex;
     std::multiset<std::string> reported;
-    auto loader = make(dataset, upTo(40), chain(false), {.seed = 1, .batch_size = 16, .workers = workers}, [&](const Error& error) {
-      const std::scoped_lock lock(mutex);
+    auto loader = make(dataset, upTo(300), chain(false), {.seed = 1, .batch_size = 16, .workers = workers}, [&](const Error& error) {
       QTest::qVerify(error.code == ErrorCode::Data, "code", "", __FILE__, __LINE__);
       reported.insert(error.where);
     });
     for (uint64_t epoch = 0; epoch < 3; ++epoch) {
       const auto batches = epochOf(*loader);
-      const auto order = data::epochOrder(40, 1, epoch);
+      const auto order = data::epochOrder(300, 1, epoch);
       const auto taken = samplesOf(batches);
       QCOMPARE(taken.size(), order.size());
       for (size_t i = 0; i < order.size(); ++i) {
@@ -143,12 +140,39 @@ class TestWorkers : public QObject {
       for (const Copy& batch : batches) {
         for (size_t i = 0; i < batch.samples.size(); ++i) {
           QCOMPARE(batch.targets[i], static_cast<int64_t>(batch.samples[i] % 10));
-          QCOMPARE(batch.inputs[16 * i], static_cast<float>(batch.samples[i] + 1) / 255.0F);
+          QCOMPARE(batch.inputs[16 * i], static_cast<float>(batch.samples[i] % 255 + 1) / 255.0F);
         }
       }
     }
-    loader.reset();
     QCOMPARE(reported, (std::multiset<std::string>{"picture 17", "picture 18", "picture 3"}));
+  }
+
+  void tooManyBroken_data() {
+    QTest::addColumn<int>("samples");
+    QTest::addColumn<int>("allowed");
+    QTest::newRow("one in a hundred") << 400 << 4;
+    QTest::newRow("few samples: one") << 30 << 1;
+  }
+
+  // Above one in a hundred the loader ends, at the same batch however many threads there are, and names the first files.
+  void tooManyBroken() {
+    QFETCH(int, samples);
+    QFETCH(int, allowed);
+    const auto dataset = std::make_shared<Levels>(samples, false);
+    for (int i = 0; i <= allowed; ++i) dataset->broken.insert(4 + 5 * i);
+    for (const int workers : {1, 3}) {
+      int reports = 0;
+      auto loader = make(dataset, upTo(samples), chain(false), {.batch_size = 10, .shuffle = false, .workers = workers}, [&](const Error&) { ++reports; });
+      std::optional<Error> error;
+      const auto batches = epochOf(*loader, &error);
+      QCOMPARE(batches.size(), static_cast<size_t>((4 + 5 * allowed) / 10));
+      QVERIFY(error.has_value());
+      QCOMPARE(error->code, ErrorCode::Data);
+      const QString expected = QString("%1 of %2 pictures").arg(allowed + 1).arg(samples);
+      QVERIFY2(textOf(*error).contains(expected) && textOf(*error).contains("picture 4, picture 9"), qPrintable(textOf(*error)));
+      QCOMPARE(reports, allowed + 1);
+      QCOMPARE(loader->next().error().what, error->what);
+    }
   }
 
   void allPicturesBroken() {
