@@ -41,6 +41,7 @@ void addPredict(CLI::App& app, Context& context);
 void addSchedule(CLI::App& app, Context& context);
 void addRuns(CLI::App& app, Context& context);
 void addHardware(CLI::App& app, Context& context);
+void addData(CLI::App& app, Context& context);
 void addBench(CLI::App& app, Context& context);
 
 }  // namespace trainyard::cli

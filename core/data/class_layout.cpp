@@ -109,7 +109,7 @@ class Builder {
       any |= !pictures.empty();
       if (pictures.empty() && !first) continue;
       if (pictures.empty() && std::find(excluded_.begin(), excluded_.end(), name) == excluded_.end()) {
-        return fail(ErrorCode::Data, "the class folder holds no picture", placeOf(root_, top + name),
+        return fail(ErrorCode::Data, kEmptyClass, placeOf(root_, top + name),
                     "put pictures into it (JPEG, PNG, BMP, WebP, TIFF), leave it out with data.exclude_classes, or remove it");
       }
       if (first) layout_.classes.push_back(name);

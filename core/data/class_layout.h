@@ -23,6 +23,9 @@ struct ClassLayout {
   std::vector<Sample> samples;       // by part, class and path, whatever the order of the listing
 };
 
+// What the error about a class folder without pictures says; its `where` ends in the class.
+inline constexpr char kEmptyClass[] = "the class folder holds no picture";
+
 // <class>/…/picture.jpg, or the same below train/ and val/. Only files below `top` count ("flowers/"; empty: all). Hidden files and folders and
 // whatever does not look like a picture are passed over. A class folder without pictures is an error, except one named in `excluded`, which
 // becomes a class without samples. Error Data; `root` is what its `where` starts with. O(n log n).

@@ -29,7 +29,7 @@ class TestCli : public QObject {
   static const QStringList kVerbs;
 };
 
-const QStringList TestCli::kVerbs = {"demo", "train", "resume", "control", "evaluate", "predict", "schedule", "runs", "hardware"};
+const QStringList TestCli::kVerbs = {"demo", "train", "resume", "control", "evaluate", "predict", "data", "schedule", "runs", "hardware"};
 
 void TestCli::helpNamesEveryVerb() {
   Sandbox sandbox;
@@ -42,6 +42,8 @@ void TestCli::helpNamesEveryVerb() {
 void TestCli::everyVerbHasHelp_data() {
   QTest::addColumn<QStringList>("words");
   for (const QString& verb : kVerbs) QTest::newRow(qPrintable(verb)) << QStringList{verb};
+  QTest::newRow("data scan") << QStringList{"data", "scan"};
+  QTest::newRow("data preview") << QStringList{"data", "preview"};
   QTest::newRow("runs list") << QStringList{"runs", "list"};
   QTest::newRow("runs show") << QStringList{"runs", "show"};
 }
@@ -52,7 +54,7 @@ void TestCli::everyVerbHasHelp() {
   const Ended ended = sandbox.run(words + QStringList{"--help"});
   QVERIFY2(ended.code == 0, ended.text());
   QVERIFY2(ended.out.contains(words.last().toUtf8()), ended.text());
-  QVERIFY2(words.first() == "runs" || ended.out.contains("--json"), ended.text());
+  QVERIFY2(words.first() == "runs" || words == QStringList{"data"} || ended.out.contains("--json"), ended.text());
   QVERIFY(!QDir(sandbox.runs()).exists());
 }
 

@@ -1,0 +1,11 @@
+#pragma once
+// Inside the data room: samples that are one picture.
+#include "core/data/scan.h"
+#include "core/data/split.h"
+
+namespace trainyard::data {
+
+// Findings leak, conflicting_labels and duplicate (equal bytes), near_leak and near_duplicate (look the same), one for each group. O(n log n).
+std::vector<Finding> findCopies(const Dataset& dataset, const Split& parts, const std::vector<Look>& looks);
+
+}  // namespace trainyard::data
