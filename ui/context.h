@@ -3,6 +3,7 @@
 
 namespace trainyard::ui {
 
+class DataDoctor;
 class DatasetScan;
 class EngineLink;
 class RecipeDocument;
@@ -17,6 +18,7 @@ struct Context {
   EngineLink* engine = nullptr;
   RunsModel* runs = nullptr;
   DatasetScan* dataset = nullptr;
+  DataDoctor* doctor = nullptr;
 };
 
 }  // namespace trainyard::ui

@@ -35,7 +35,7 @@ void readOneOf(Launch& launch, const QString& option, const QString& value, cons
 }  // namespace
 
 Launch parseLaunch(const QStringList& arguments) {
-  static const QStringList kPages = {"home", "data", "model", "train", "runs", "run", "computer", "settings"};
+  static const QStringList kPages = {"home", "data", "input", "model", "train", "runs", "run", "computer", "settings"};
   QCommandLineParser parser;
   parser.setApplicationDescription("The window of Trainyard, a workbench for training neural networks.");
   parser.addOptions({

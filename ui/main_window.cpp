@@ -39,7 +39,15 @@ QString describe(const Error& error) {
   return text;
 }
 
-bool canTake(const QString& path) { return !path.isEmpty() && (QFileInfo(path).isDir() || path.endsWith(".toml")); }
+// Tables and archives; folders are told apart by what is in them.
+bool isDataFile(const QString& path) {
+  for (const auto* ending : {".csv", ".tsv", ".zip", ".tar", ".tar.gz", ".tgz", ".tfrecord", ".tfrecords"}) {
+    if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return true;
+  }
+  return false;
+}
+
+bool canTake(const QString& path) { return !path.isEmpty() && (QFileInfo(path).isDir() || path.endsWith(".toml") || isDataFile(path)); }
 
 }  // namespace
 
@@ -187,8 +195,8 @@ void MainWindow::take(const QString& path) {
     open("data");
     return;
   }
-  if (!QFileInfo(path).isDir()) {
-    notice_->tell("bad", tr("%1 is not a folder of pictures and not a recipe.").arg(path));
+  if (!QFileInfo(path).isDir() && !(QFileInfo(path).isFile() && isDataFile(path))) {
+    notice_->tell("bad", tr("%1 is not a folder of pictures, not a table or archive, and not a recipe.").arg(path));
     return;
   }
   const fs::path folder(path.toStdString());

@@ -16,7 +16,7 @@ constexpr double kOneEditSeconds = 1.5;
 constexpr int kSaveAfterMs = 400;
 constexpr size_t kUndoSteps = 200;
 
-const char* const kPathKeys[] = {"data.path", "data.validation", "model.weights"};
+const char* const kPathKeys[] = {"data.path", "data.validation", "data.test", "model.weights"};
 
 void makeAbsolute(Json& document, const QString& base) {
   const QDir folder(base);
@@ -193,10 +193,12 @@ Result<recipe::Recipe> RecipeDocument::whole() const {
   return recipe::toRecipe(document);
 }
 
-Result<recipe::Recipe> RecipeDocument::part(const std::vector<std::string>& sections) const {
+Result<recipe::Recipe> RecipeDocument::part(const std::vector<std::string>& sections) const { return partOf(given_, sections); }
+
+Result<recipe::Recipe> RecipeDocument::partOf(const Json& given, const std::vector<std::string>& sections) const {
   Json alone = {{"run", {{"name", "part"}}}, {"data", {{"path", "."}}}, {"model", {{"arch", catalogue::architectures().front().id}}}};
   for (const auto& section : sections) {
-    if (given_.contains(section)) alone[section] = given_.at(section);
+    if (given.contains(section)) alone[section] = given.at(section);
   }
   recipe::Checked checked = recipe::check(alone);
   if (!checked.problems.empty()) return tl::unexpected(checked.problems.front().error);

@@ -50,6 +50,7 @@ class RecipeDocument : public QObject {
 
   // Some of its tables alone, whatever is wrong elsewhere; the rest is filled with what passes.
   Result<recipe::Recipe> part(const std::vector<std::string>& sections) const;
+  Result<recipe::Recipe> partOf(const Json& given, const std::vector<std::string>& sections) const;  // of another document
   Result<recipe::Data> dataPart() const;
   QString base() const;  // the folder from which relative paths count
 

@@ -40,6 +40,26 @@ void collectLeaves(const Json& value, const QString& path, QStringList& out) {
   }
 }
 
+// The spec of `rest`, a key path within the table at `path`, which is one of `section`'s.
+const catalogue::ParamSpec* specBelow(const Json& document, const catalogue::Section* section, const QString& path, const QString& rest) {
+  if (section == nullptr) return nullptr;
+  const QString word = rest.section('.', 0, 0);
+  const std::string leaf = word.section('[', 0, 0).toStdString();
+  const auto in = [&](const std::vector<catalogue::ParamSpec>& specs) {
+    const auto found = std::find_if(specs.begin(), specs.end(), [&](const auto& spec) { return spec.key == leaf; });
+    return found == specs.end() ? nullptr : &*found;
+  };
+  const catalogue::ParamSpec* spec = in(section->params);
+  if (spec == nullptr) {
+    const Json chosen = section->selector.empty() ? Json() : valueAt(document, path + "." + QString::fromStdString(section->selector));
+    const auto* entry = chosen.is_string() ? catalogue::find(section->choices, chosen.get<std::string>()) : nullptr;
+    spec = entry != nullptr ? in(entry->params) : nullptr;
+  }
+  if (spec == nullptr || word.size() == rest.size()) return spec;
+  if (spec->kind != catalogue::ParamKind::Tables) return nullptr;
+  return specBelow(document, catalogue::findSection(spec->section), path + "." + word, rest.mid(word.size() + 1));
+}
+
 }  // namespace
 
 Json valueAt(const Json& document, const QString& key) {
@@ -93,18 +113,7 @@ const catalogue::ParamSpec* specAt(const Json& document, const QString& key) {
   const int dot = int(key.indexOf('.'));
   if (dot < 0) return nullptr;
   const std::string table = key.left(dot).toStdString();
-  const std::string leaf = key.mid(dot + 1).toStdString();
-  const catalogue::Section* section = catalogue::findSection(table.substr(0, table.find('[')));
-  if (section == nullptr) return nullptr;
-  for (const auto& spec : section->params) {
-    if (spec.key == leaf) return &spec;
-  }
-  const Json chosen = section->selector.empty() ? Json() : valueAt(document, key.left(dot) + "." + QString::fromStdString(section->selector));
-  if (!chosen.is_string()) return nullptr;
-  const catalogue::Descriptor* entry = catalogue::find(section->choices, chosen.get<std::string>());
-  if (entry == nullptr) return nullptr;
-  const auto found = std::find_if(entry->params.begin(), entry->params.end(), [&](const auto& spec) { return spec.key == leaf; });
-  return found == entry->params.end() ? nullptr : &*found;
+  return specBelow(document, catalogue::findSection(table.substr(0, table.find('['))), key.left(dot), key.mid(dot + 1));
 }
 
 QString titleAt(const Json& document, const QString& key) {
@@ -122,7 +131,7 @@ QString valueText(const Json& value) {
   if (value.is_string()) return QString::fromStdString(value.get<std::string>());
   QStringList parts;
   if (value.is_array()) {
-    for (const auto& item : value) parts << valueText(item);
+    for (const auto& item : value) parts << (item.is_object() ? QString::fromStdString(item.value("op", std::string())) : valueText(item));
   }
   return parts.isEmpty() ? QStringLiteral("–") : parts.join(", ");
 }
@@ -130,7 +139,7 @@ QString valueText(const Json& value) {
 QString pageOf(const QString& key) {
   const QString table = key.section('.', 0, 0).section('[', 0, 0);
   if (table == "data" || table == "model") return table;
-  return table == "augment" ? QStringLiteral("data") : QStringLiteral("train");
+  return table == "augment" || table == "eval_augment" ? QStringLiteral("input") : QStringLiteral("train");
 }
 
 }  // namespace trainyard::ui

@@ -18,7 +18,8 @@ void putAt(Json& document, const QString& key, const Json& value);
 // Leaves of two documents that differ, as key paths: those of `a` in order, then those that only `b` has. Lists are leaves.
 QStringList differences(const Json& a, const Json& b);
 
-// The spec of a key as the document's choices have it ("optimizer.lr" of the chosen optimizer); nullptr for none.
+// The spec of a key as the document's choices have it ("optimizer.lr" of the chosen optimizer, "augment[1].transforms[0].size" of the step
+// inside a step); nullptr for none.
 const catalogue::ParamSpec* specAt(const Json& document, const QString& key);
 
 // What people call the key: the spec's title in the window's language, the section's for a selector, else the key itself.

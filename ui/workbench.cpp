@@ -10,6 +10,7 @@
 #include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/models/runs_model.h"
+#include "ui/pictures/data_doctor.h"
 #include "ui/pictures/dataset_scan.h"
 #include "ui/recipe_document.h"
 #include "ui/settings.h"
@@ -46,7 +47,8 @@ Workbench::Workbench(const Launch& launch, const QString& settings_file) : launc
   runs_ = std::make_unique<RunsModel>();
   restoreRecipe();
   dataset_ = std::make_unique<DatasetScan>(recipe_.get());
-  context_ = {theme_.get(), settings_.get(), recipe_.get(), engine_.get(), runs_.get(), dataset_.get()};
+  doctor_ = std::make_unique<DataDoctor>(recipe_.get(), dataset_.get(), [this] { return !engine_->liveRuns().isEmpty(); });
+  context_ = {theme_.get(), settings_.get(), recipe_.get(), engine_.get(), runs_.get(), dataset_.get(), doctor_.get()};
   window_ = std::make_unique<MainWindow>(context_);
   follow();
 }

@@ -38,6 +38,7 @@ class Workbench {
   std::unique_ptr<EngineLink> engine_;
   std::unique_ptr<RunsModel> runs_;
   std::unique_ptr<DatasetScan> dataset_;
+  std::unique_ptr<DataDoctor> doctor_;
   Context context_;
   std::unique_ptr<MainWindow> window_;
   bool first_start_ = false;

@@ -111,7 +111,42 @@
             <source>Ready for small networks and small batches.</source>
             <translation>可以训练小网络、小批量。</translation>
         </message>
-    </context>
+</context>
+<context>
+        <name>ChainSteps</name>
+        <message>
+            <source>Size and cut</source>
+            <translation>尺寸与裁剪</translation>
+        </message>
+        <message>
+            <source>Mirror, turn, bend</source>
+            <translation>翻转、旋转、变形</translation>
+        </message>
+        <message>
+            <source>Colour</source>
+            <translation>颜色</translation>
+        </message>
+        <message>
+            <source>Blur, sharpen, erase</source>
+            <translation>模糊、锐化、擦除</translation>
+        </message>
+        <message>
+            <source>Ready-made mixtures</source>
+            <translation>现成组合</translation>
+        </message>
+        <message>
+            <source>Steps inside a step</source>
+            <translation>步骤套步骤</translation>
+        </message>
+        <message>
+            <source>At the end</source>
+            <translation>放在最后</translation>
+        </message>
+        <message>
+            <source>Others</source>
+            <translation>其他</translation>
+        </message>
+</context>
 <context>
         <name>ChartText</name>
         <message>
@@ -130,7 +165,7 @@
             <source>%1 d</source>
             <translation>%1 天</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>EventText</name>
         <message>
@@ -205,7 +240,7 @@
             <source>went on at step %1</source>
             <translation>第 %1 步继续</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>Findings</name>
         <message>
@@ -216,16 +251,6 @@
             <source>A network learns to tell classes apart: it needs at least two.</source>
             <translation>网络学的是区分类别，至少需要两类。</translation>
         </message>
-        <message numerus="yes">
-            <source>“%1” has %n picture(s)</source>
-            <translation>
-                <numerusform>“%1”只有 %n 张图片</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>Too few to learn from. Add some, or leave the class out.</source>
-            <translation>太少，学不会。请补一些，或去掉这一类。</translation>
-        </message>
         <message>
             <source>“%1” has %2 times as many pictures as “%3”</source>
             <translation>“%1”的图片是“%3”的 %2 倍</translation>
@@ -234,17 +259,289 @@
             <source>The network will favour the larger class.</source>
             <translation>网络会偏向多的那一类。</translation>
         </message>
-        <message numerus="yes">
-            <source>Only %n picture(s) held out for checking</source>
-            <translation>
-                <numerusform>只留出 %n 张用于验证</numerusform>
-            </translation>
-        </message>
         <message>
             <source>The accuracy will be a rough guess.</source>
             <translation>准确率只能是粗略估计。</translation>
         </message>
-    </context>
+        <message numerus="yes">
+            <source>%Ln picture(s) look alike</source>
+            <translation>
+                <numerusform>%Ln 张图片看起来一样</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Resized or saved again. “Keep together: near-duplicates” holds them in one part.</source>
+            <translation>缩放过或重新保存过。“放在一起：近似重复”会让它们留在同一部分。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln look-alike(s) in both parts</source>
+            <translation>
+                <numerusform>%Ln 张近似图片同在两部分</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>The check may look better than it is. “Keep together: near-duplicates” holds them in one part.</source>
+            <translation>验证结果可能偏好。“放在一起：近似重复”会让它们留在同一部分。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln copy(ies) in different classes</source>
+            <translation>
+                <numerusform>%Ln 张相同图片分属不同类别</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>The same picture cannot be both: leave the wrong one out.</source>
+            <translation>同一张图片不会既是这类又是那类：请排除放错的。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln file(s) with the wrong ending</source>
+            <translation>
+                <numerusform>%Ln 个文件扩展名不对</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>They are read by their content.</source>
+            <translation>按内容读取。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln very long or tall picture(s)</source>
+            <translation>
+                <numerusform>%Ln 张图片过长或过高</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>A square crop shows little of them.</source>
+            <translation>方形裁剪只能看到一小部分。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln cut short</source>
+            <translation>
+                <numerusform>%Ln 张不完整</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln empty</source>
+            <translation>
+                <numerusform>%Ln 个空文件</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln damaged</source>
+            <translation>
+                <numerusform>%Ln 张损坏</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln picture(s) cannot be read</source>
+            <translation>
+                <numerusform>%Ln 张图片读不出</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>%1. Training goes on without them.</source>
+            <translation>%1。训练时会跳过它们。</translation>
+        </message>
+        <message>
+            <source>, </source>
+            <translation>，</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln copy(ies) in both parts</source>
+            <translation>
+                <numerusform>%Ln 张重复图片同在两部分</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>The check would look better than it is.</source>
+            <translation>验证结果会显得比实际好。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln exact copy(ies)</source>
+            <translation>
+                <numerusform>%Ln 张完全相同的副本</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Pictures that are there twice count twice.</source>
+            <translation>出现两次的图片会算两次。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln turned by EXIF</source>
+            <translation>
+                <numerusform>%Ln 张按 EXIF 转正</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln CMYK</source>
+            <translation>
+                <numerusform>%Ln 张 CMYK</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln with transparent parts</source>
+            <translation>
+                <numerusform>%Ln 张有透明部分</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln with 16 bits</source>
+            <translation>
+                <numerusform>%Ln 张 16 位</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Handled; nothing to do.</source>
+            <translation>已处理，无需操作。</translation>
+        </message>
+        <message numerus="yes">
+            <source>“%1” has %Ln picture(s)</source>
+            <translation>
+                <numerusform>“%1”只有 %Ln 张图片</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Nothing to learn from.</source>
+            <translation>没有可学的图片。</translation>
+        </message>
+        <message>
+            <source>Too few to learn from: “%1” has %2.</source>
+            <translation>太少，学不会：“%1”有 %2 张。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln class(es) with very few pictures</source>
+            <translation>
+                <numerusform>%Ln 个类别图片太少</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Too few to learn from: %1, …</source>
+            <translation>太少，学不会：%1……</translation>
+        </message>
+        <message numerus="yes">
+            <source>Only %Ln picture(s) held out for checking</source>
+            <translation>
+                <numerusform>只留出 %Ln 张图片用于验证</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln unreadable</source>
+            <translation>
+                <numerusform>%Ln 张读不出</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln in both parts</source>
+            <translation>
+                <numerusform>%Ln 张同在两部分</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln duplicate(s)</source>
+            <translation>
+                <numerusform>%Ln 张重复</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln look alike</source>
+            <translation>
+                <numerusform>%Ln 张近似</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln in two classes</source>
+            <translation>
+                <numerusform>%Ln 张分属两类</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln with the wrong ending</source>
+            <translation>
+                <numerusform>%Ln 个扩展名不对</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln very long or tall</source>
+            <translation>
+                <numerusform>%Ln 张过长或过高</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln other(s)</source>
+            <translation>
+                <numerusform>%Ln 张其他</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Cut short: cannot be read to its end</source>
+            <translation>不完整：读不到结尾</translation>
+        </message>
+        <message>
+            <source>An empty file</source>
+            <translation>空文件</translation>
+        </message>
+        <message>
+            <source>Its ending does not fit its content</source>
+            <translation>扩展名与内容不符</translation>
+        </message>
+        <message>
+            <source>There is an exact copy of it</source>
+            <translation>有一张与它完全相同</translation>
+        </message>
+        <message>
+            <source>There is a copy of it in another part</source>
+            <translation>另一部分里有它的副本</translation>
+        </message>
+        <message>
+            <source>Another picture looks the same</source>
+            <translation>另一张图片看起来一样</translation>
+        </message>
+        <message>
+            <source>There is a copy of it in another class</source>
+            <translation>另一类里有它的副本</translation>
+        </message>
+        <message>
+            <source>Very long or tall</source>
+            <translation>过长或过高</translation>
+        </message>
+        <message>
+            <source>CMYK: converted to RGB</source>
+            <translation>CMYK：已转为 RGB</translation>
+        </message>
+        <message>
+            <source>16 bits: brought to 8</source>
+            <translation>16 位：已转为 8 位</translation>
+        </message>
+        <message>
+            <source>Has transparent parts: put on the background</source>
+            <translation>有透明部分：已铺上背景色</translation>
+        </message>
+        <message>
+            <source>Turned as its EXIF says</source>
+            <translation>已按 EXIF 转正</translation>
+        </message>
+        <message numerus="yes">
+            <source>Nothing wrong with %Ln picture(s). No file was changed.</source>
+            <translation>
+                <numerusform>%Ln 张图片都没有问题。没有改动任何文件。</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln of %1 photos need(s) a look:</source>
+            <translation>
+                <numerusform>%1 张照片中有 %Ln 张需要看一下：</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln of %1 pictures need(s) a look:</source>
+            <translation>
+                <numerusform>%1 张图片中有 %Ln 张需要看一下：</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>%1 %2. No file was changed.</source>
+            <translation>%1%2。没有改动任何文件。</translation>
+        </message>
+</context>
 <context>
         <name>Messages</name>
         <message>
@@ -305,7 +602,7 @@
             <source>Leave empty for none.</source>
             <translation>留空表示不用。</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>RecipeKeys</name>
         <message>
@@ -316,7 +613,7 @@
             <source>off</source>
             <translation>关</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>RunText</name>
         <message>
@@ -367,7 +664,7 @@
             <source>GPU %1</source>
             <translation>GPU %1</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>SituationText</name>
         <message>
@@ -479,10 +776,10 @@
             <translation>正在启动</translation>
         </message>
         <message>
-            <source>Reading the first pictures. Closing this window won't stop training.</source>
+            <source>Reading the first pictures. Closing this window won&apos;t stop training.</source>
             <translation>正在读取第一批图片。关闭窗口不会中断训练。</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>StartFailure</name>
         <message>
@@ -493,7 +790,7 @@
             <source>The file named here holds all that it wrote.</source>
             <translation>这里所指的文件保存了它的全部输出。</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>VerdictText</name>
         <message>
@@ -525,7 +822,7 @@
             <translation>已有 %1 没有更新。</translation>
         </message>
         <message>
-            <source>The program lives, but has done no update for more than a minute and 20 times its usual. The data's disk or network may hang.</source>
+            <source>The program lives, but has done no update for more than a minute and 20 times its usual. The data&apos;s disk or network may hang.</source>
             <translation>程序还在，但超过一分钟、超过平常 20 倍的时间没有更新。数据所在的磁盘或网络可能卡住了。</translation>
         </message>
         <message>
@@ -692,12 +989,12 @@
             <source>%1 updates done, loss %2. A verdict needs a little more.</source>
             <translation>已做 %1 步，损失 %2。再多一些才能判断。</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>catalogue</name>
         <message>
-            <source>"cpu" or "cuda:0"</source>
-            <translation>"cpu" 或 "cuda:0"</translation>
+            <source>&quot;cpu&quot; or &quot;cuda:0&quot;</source>
+            <translation>&quot;cpu&quot; 或 &quot;cuda:0&quot;</translation>
         </message>
         <message>
             <source>18 layers with residual connections; a sound first choice for photos.</source>
@@ -708,11 +1005,11 @@
             <translation>34 层残差网络；比 ResNet-18 更准，计算量约为两倍。</translation>
         </message>
         <message>
-            <source>A safetensors file with the architecture's parameter names; empty: from scratch.</source>
+            <source>A safetensors file with the architecture&apos;s parameter names; empty: from scratch.</source>
             <translation>参数名与网络一致的 safetensors 文件；留空表示从头训练。</translation>
         </message>
         <message>
-            <source>A share of the pictures (the same of each class), or a folder of its own. Automatic: the data's own validation part, else 0.1.</source>
+            <source>A share of the pictures (the same of each class), or a folder of its own. Automatic: the data&apos;s own validation part, else 0.1.</source>
             <translation>图片中的一部分（每类比例相同），或单独的文件夹。自动：用数据自带的验证部分，否则取 0.1。</translation>
         </message>
         <message>
@@ -988,7 +1285,7 @@
             <translation>每隔多久降低</translation>
         </message>
         <message>
-            <source>MNIST's binary files of pictures and labels, plain or gzipped.</source>
+            <source>MNIST&apos;s binary files of pictures and labels, plain or gzipped.</source>
             <translation>MNIST 的图片与标签二进制文件，可为 gzip 压缩。</translation>
         </message>
         <message>
@@ -1200,7 +1497,7 @@
             <translation>小型卷积网络</translation>
         </message>
         <message>
-            <source>Smallest and largest part of the picture's area.</source>
+            <source>Smallest and largest part of the picture&apos;s area.</source>
             <translation>占图片面积的最小与最大比例。</translation>
         </message>
         <message>
@@ -1312,7 +1609,7 @@
             <translation>网络看到的颜色；自动则与图片相同。</translation>
         </message>
         <message>
-            <source>What warm-up and the schedule's lengths count.</source>
+            <source>What warm-up and the schedule&apos;s lengths count.</source>
             <translation>预热与调度长度的单位。</translation>
         </message>
         <message>
@@ -1320,8 +1617,8 @@
             <translation>图片所在位置。那里的文件从不改动。</translation>
         </message>
         <message>
-            <source>Where to train: "cpu", "cuda:0", …; automatic ("auto") takes the first GPU, else the CPU.</source>
-            <translation>在哪里训练："cpu"、"cuda:0"……；自动（"auto"）用第一块 GPU，没有则用 CPU。</translation>
+            <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU.</source>
+            <translation>在哪里训练：&quot;cpu&quot;、&quot;cuda:0&quot;……；自动（&quot;auto&quot;）用第一块 GPU，没有则用 CPU。</translation>
         </message>
         <message>
             <source>bf16</source>
@@ -1347,7 +1644,671 @@
             <source>updates</source>
             <translation>步</translation>
         </message>
-    </context>
+        <message>
+            <source>0 softens, 1 changes nothing, 2 sharpens.</source>
+            <translation>0 柔化，1 不变，2 锐化。</translation>
+        </message>
+        <message>
+            <source>0.4 multiplies by 0.6 to 1.4; or from and to. Empty: unchanged.</source>
+            <translation>0.4 表示乘以 0.6 至 1.4；也可写起止值。留空：不变。</translation>
+        </message>
+        <message>
+            <source>0: none; 1: corners may move to the middle.</source>
+            <translation>0：没有；1：角可移到中间。</translation>
+        </message>
+        <message>
+            <source>A few random operations of one strength.</source>
+            <translation>几种随机操作，强度相同。</translation>
+        </message>
+        <message>
+            <source>A level from 0 to 255, one per channel, or noise.</source>
+            <translation>0 至 255 的色阶，每通道一个，或噪声。</translation>
+        </message>
+        <message>
+            <source>A regular expression; its first group, else the whole match, names the group: ^([^_]+)_</source>
+            <translation>正则表达式；第一个括号（没有则整个匹配）作为组名：^([^_]+)_</translation>
+        </message>
+        <message>
+            <source>A share, or a folder of its own, that is opened only when you evaluate on it. Empty: none.</source>
+            <translation>一部分图片或单独的文件夹，只有在你用它评估时才打开。留空：没有。</translation>
+        </message>
+        <message>
+            <source>Adds a border to a picture that is smaller than the window, instead of refusing it.</source>
+            <translation>图片比窗口小时加边框，而不是拒绝。</translation>
+        </message>
+        <message>
+            <source>Always</source>
+            <translation>总是</translation>
+        </message>
+        <message>
+            <source>Angle</source>
+            <translation>角度</translation>
+        </message>
+        <message>
+            <source>Applies its steps together, or none of them.</source>
+            <translation>其中的步骤要么都用，要么都不用。</translation>
+        </message>
+        <message>
+            <source>Applies one of its steps, drawn at random.</source>
+            <translation>随机抽取其中一步应用。</translation>
+        </message>
+        <message>
+            <source>Apply one of</source>
+            <translation>应用其一</translation>
+        </message>
+        <message>
+            <source>Apply sometimes</source>
+            <translation>有时应用</translation>
+        </message>
+        <message>
+            <source>AutoAugment</source>
+            <translation>AutoAugment</translation>
+        </message>
+        <message>
+            <source>Background</source>
+            <translation>背景色</translation>
+        </message>
+        <message>
+            <source>Bicubic</source>
+            <translation>双三次</translation>
+        </message>
+        <message>
+            <source>Bilinear</source>
+            <translation>双线性</translation>
+        </message>
+        <message>
+            <source>Bits</source>
+            <translation>位数</translation>
+        </message>
+        <message>
+            <source>Blends each picture of an update, and its label, with the one before it.</source>
+            <translation>把一次更新中的每张图片及其标签与前一张混合。</translation>
+        </message>
+        <message>
+            <source>Blurs by a random amount.</source>
+            <translation>随机程度的模糊。</translation>
+        </message>
+        <message>
+            <source>Brightness</source>
+            <translation>亮度</translation>
+        </message>
+        <message>
+            <source>By the camera&apos;s clock (EXIF).</source>
+            <translation>按相机时钟（EXIF）。</translation>
+        </message>
+        <message>
+            <source>Centre</source>
+            <translation>中心</translation>
+        </message>
+        <message>
+            <source>Changes brightness, contrast, saturation and hue at random, in random order.</source>
+            <translation>随机改变亮度、对比度、饱和度和色相，顺序也随机。</translation>
+        </message>
+        <message>
+            <source>Class</source>
+            <translation>类别</translation>
+        </message>
+        <message>
+            <source>Classes left out</source>
+            <translation>排除的类别</translation>
+        </message>
+        <message>
+            <source>Colour jitter</source>
+            <translation>颜色抖动</translation>
+        </message>
+        <message>
+            <source>Colours turn by up to this share of the circle, 0 to 0.5; or from and to. Empty: unchanged; 0.1 is usual.</source>
+            <translation>色相最多转动色环的这一份，0 至 0.5；也可写起止值。留空：不变；常用 0.1。</translation>
+        </message>
+        <message>
+            <source>Contrast</source>
+            <translation>对比度</translation>
+        </message>
+        <message>
+            <source>Covered with</source>
+            <translation>用什么盖</translation>
+        </message>
+        <message>
+            <source>Covers a random rectangle.</source>
+            <translation>盖住一个随机矩形。</translation>
+        </message>
+        <message>
+            <source>CutMix</source>
+            <translation>CutMix 拼接</translation>
+        </message>
+        <message>
+            <source>Decode large pictures smaller</source>
+            <translation>大图缩小解码</translation>
+        </message>
+        <message>
+            <source>Decode once and keep the pixels in memory; automatic when they take at most a quarter of the free memory.</source>
+            <translation>只解码一次并把像素留在内存中；自动：不超过空闲内存四分之一时保留。</translation>
+        </message>
+        <message>
+            <source>Digits on house fronts.</source>
+            <translation>门牌数字。</translation>
+        </message>
+        <message>
+            <source>Edge of the blurring window, an odd number; or its width and height.</source>
+            <translation>模糊窗口的边长，须为奇数；也可写宽和高。</translation>
+        </message>
+        <message>
+            <source>Enlarge small pictures</source>
+            <translation>补大小图片</translation>
+        </message>
+        <message>
+            <source>Enlarges the picture so that nothing is cut off; a later step must bring it to a size.</source>
+            <translation>放大画面，什么都不裁掉；之后须有一步统一尺寸。</translation>
+        </message>
+        <message>
+            <source>Evaluation pictures</source>
+            <translation>评估图片</translation>
+        </message>
+        <message>
+            <source>Every picture for itself.</source>
+            <translation>每张图片各自独立。</translation>
+        </message>
+        <message>
+            <source>Every pixel its own random colour.</source>
+            <translation>每个像素随机一种颜色。</translation>
+        </message>
+        <message>
+            <source>File</source>
+            <translation>文件</translation>
+        </message>
+        <message>
+            <source>Files to leave out, as the scan names them.</source>
+            <translation>要排除的文件，名称与扫描所列一致。</translation>
+        </message>
+        <message>
+            <source>Flattest and tallest height ÷ width.</source>
+            <translation>高 ÷ 宽的最小与最大值。</translation>
+        </message>
+        <message>
+            <source>From 0 to one below the number of grades.</source>
+            <translation>从 0 到级数减一。</translation>
+        </message>
+        <message>
+            <source>From and to</source>
+            <translation>起止值</translation>
+        </message>
+        <message>
+            <source>From level</source>
+            <translation>起始色阶</translation>
+        </message>
+        <message>
+            <source>Gaussian blur</source>
+            <translation>高斯模糊</translation>
+        </message>
+        <message>
+            <source>Grades of strength</source>
+            <translation>强度级数</translation>
+        </message>
+        <message>
+            <source>How many are applied one after the other.</source>
+            <translation>依次应用几种。</translation>
+        </message>
+        <message>
+            <source>How often each step is drawn, relative to the others. Empty: all alike.</source>
+            <translation>每一步被抽中的相对频率。留空：相同。</translation>
+        </message>
+        <message>
+            <source>How pixels between pixels are made.</source>
+            <translation>像素之间的像素如何得出。</translation>
+        </message>
+        <message>
+            <source>Hue</source>
+            <translation>色相</translation>
+        </message>
+        <message>
+            <source>ImageNet</source>
+            <translation>ImageNet</translation>
+        </message>
+        <message>
+            <source>Interpolation</source>
+            <translation>插值</translation>
+        </message>
+        <message>
+            <source>Into how many grades each operation&apos;s strength is cut.</source>
+            <translation>每种操作的强度分成几级。</translation>
+        </message>
+        <message>
+            <source>Inverts the bright pixels.</source>
+            <translation>反转亮的像素。</translation>
+        </message>
+        <message>
+            <source>Keep decoded</source>
+            <translation>保留解码结果</translation>
+        </message>
+        <message>
+            <source>Keep the corners</source>
+            <translation>保留四角</translation>
+        </message>
+        <message>
+            <source>Keep together</source>
+            <translation>放在一起</translation>
+        </message>
+        <message>
+            <source>Kept per channel: 8 changes nothing, 1 leaves two levels.</source>
+            <translation>每个通道保留的位数：8 不变，1 只剩两级。</translation>
+        </message>
+        <message>
+            <source>Large JPEGs are decoded at a half, quarter or eighth where the network gets less anyway.</source>
+            <translation>网络用不到那么大时，大的 JPEG 按二分之一、四分之一或八分之一解码。</translation>
+        </message>
+        <message>
+            <source>Larger ones are refused before they are decoded.</source>
+            <translation>更大的图片在解码前就会被拒绝。</translation>
+        </message>
+        <message>
+            <source>Largest picture</source>
+            <translation>最大图片</translation>
+        </message>
+        <message>
+            <source>Largest shift sideways and upwards, as a share of width and height. Empty: none.</source>
+            <translation>横向和纵向的最大平移，占宽和高的比例。留空：没有。</translation>
+        </message>
+        <message>
+            <source>Leaves fewer levels per channel.</source>
+            <translation>减少每个通道的色阶。</translation>
+        </message>
+        <message>
+            <source>Left out</source>
+            <translation>已排除</translation>
+        </message>
+        <message>
+            <source>Level</source>
+            <translation>色阶</translation>
+        </message>
+        <message>
+            <source>Level of the border, 0 to 255: one, or one per channel.</source>
+            <translation>边框的色阶，0 至 255：一个，或每通道一个。</translation>
+        </message>
+        <message>
+            <source>Level of what lies outside a turned or shifted picture, 0 to 255: one, or one per channel. Empty: black.</source>
+            <translation>旋转或平移后图片之外的色阶，0 至 255：一个，或每通道一个。留空：黑。</translation>
+        </message>
+        <message>
+            <source>Level of what lies outside the picture, 0 to 255: one, or one per channel.</source>
+            <translation>图片之外的色阶，0 至 255：一个，或每通道一个。</translation>
+        </message>
+        <message>
+            <source>Levels from this one on are inverted; 128 is usual.</source>
+            <translation>从这一级起反转；常用 128。</translation>
+        </message>
+        <message>
+            <source>Longest side</source>
+            <translation>长边上限</translation>
+        </message>
+        <message>
+            <source>Mixup</source>
+            <translation>Mixup 混合</translation>
+        </message>
+        <message>
+            <source>Name pattern</source>
+            <translation>名称模式</translation>
+        </message>
+        <message>
+            <source>Names of classes to leave out.</source>
+            <translation>要排除的类别名称。</translation>
+        </message>
+        <message>
+            <source>Near-duplicates</source>
+            <translation>近似重复</translation>
+        </message>
+        <message>
+            <source>Nearest</source>
+            <translation>最近邻</translation>
+        </message>
+        <message>
+            <source>Never</source>
+            <translation>从不</translation>
+        </message>
+        <message>
+            <source>Noise</source>
+            <translation>噪声</translation>
+        </message>
+        <message>
+            <source>Nothing</source>
+            <translation>不分组</translation>
+        </message>
+        <message>
+            <source>Of the Beta distribution that draws the area: 1 draws every share alike.</source>
+            <translation>抽取面积的 Beta 分布参数：1 各种比例均等。</translation>
+        </message>
+        <message>
+            <source>Of the Beta distribution that draws the share: 0.2 is mild, 1 draws every share alike.</source>
+            <translation>抽取比例的 Beta 分布参数：0.2 较温和，1 各种比例均等。</translation>
+        </message>
+        <message>
+            <source>Off: the step is skipped.</source>
+            <translation>关闭：跳过这一步。</translation>
+        </message>
+        <message>
+            <source>On</source>
+            <translation>启用</translation>
+        </message>
+        <message>
+            <source>One number</source>
+            <translation>单个数</translation>
+        </message>
+        <message>
+            <source>One random operation of random strength: strong, and nothing to tune.</source>
+            <translation>一种随机操作，强度随机：效果强，无需调参。</translation>
+        </message>
+        <message>
+            <source>Operations</source>
+            <translation>操作数</translation>
+        </message>
+        <message>
+            <source>Per channel</source>
+            <translation>每个通道</translation>
+        </message>
+        <message>
+            <source>Photographs.</source>
+            <translation>照片。</translation>
+        </message>
+        <message>
+            <source>Pictures of one group never end up in different parts.</source>
+            <translation>同一组的图片不会分到不同部分。</translation>
+        </message>
+        <message>
+            <source>Pictures that look the same.</source>
+            <translation>看起来一样的图片。</translation>
+        </message>
+        <message>
+            <source>Point it turns about, x and y in pixels from the top left. Empty: the middle.</source>
+            <translation>旋转中心，从左上角起的 x、y 像素。留空：正中。</translation>
+        </message>
+        <message>
+            <source>Policy</source>
+            <translation>策略</translation>
+        </message>
+        <message>
+            <source>Puts a box from the picture before it into each picture of an update; the label follows the area.</source>
+            <translation>把前一张图片的一块放进一次更新中的每张图片；标签按面积分配。</translation>
+        </message>
+        <message>
+            <source>RandAugment</source>
+            <translation>RandAugment</translation>
+        </message>
+        <message>
+            <source>Random affine</source>
+            <translation>随机仿射</translation>
+        </message>
+        <message>
+            <source>Random autocontrast</source>
+            <translation>随机自动对比度</translation>
+        </message>
+        <message>
+            <source>Random equalise</source>
+            <translation>随机均衡化</translation>
+        </message>
+        <message>
+            <source>Random erasing</source>
+            <translation>随机擦除</translation>
+        </message>
+        <message>
+            <source>Random grey</source>
+            <translation>随机灰度</translation>
+        </message>
+        <message>
+            <source>Random invert</source>
+            <translation>随机反相</translation>
+        </message>
+        <message>
+            <source>Random perspective</source>
+            <translation>随机透视</translation>
+        </message>
+        <message>
+            <source>Random posterise</source>
+            <translation>随机色调分离</translation>
+        </message>
+        <message>
+            <source>Random rotation</source>
+            <translation>随机旋转</translation>
+        </message>
+        <message>
+            <source>Random sharpness</source>
+            <translation>随机锐度</translation>
+        </message>
+        <message>
+            <source>Random solarise</source>
+            <translation>随机曝光过度</translation>
+        </message>
+        <message>
+            <source>Reach</source>
+            <translation>范围</translation>
+        </message>
+        <message>
+            <source>Red, green and blue under transparent pixels.</source>
+            <translation>透明像素下的红、绿、蓝。</translation>
+        </message>
+        <message>
+            <source>SVHN</source>
+            <translation>SVHN</translation>
+        </message>
+        <message>
+            <source>Same folder</source>
+            <translation>同一文件夹</translation>
+        </message>
+        <message>
+            <source>Same name pattern</source>
+            <translation>同名称模式</translation>
+        </message>
+        <message>
+            <source>Saturation</source>
+            <translation>饱和度</translation>
+        </message>
+        <message>
+            <source>Scale</source>
+            <translation>缩放</translation>
+        </message>
+        <message>
+            <source>Set aside for the end</source>
+            <translation>留到最后测试</translation>
+        </message>
+        <message>
+            <source>Sharpens or softens.</source>
+            <translation>锐化或柔化。</translation>
+        </message>
+        <message>
+            <source>Sharpness</source>
+            <translation>锐度</translation>
+        </message>
+        <message>
+            <source>Shear</source>
+            <translation>错切</translation>
+        </message>
+        <message>
+            <source>Shift</source>
+            <translation>平移</translation>
+        </message>
+        <message>
+            <source>Sideways by up to this many degrees either way; or from and to; or from and to, sideways and upwards. Empty: none.</source>
+            <translation>向两侧最多错切这么多度；也可写起止值，或横向与纵向的起止值。留空：没有。</translation>
+        </message>
+        <message>
+            <source>Small photographs.</source>
+            <translation>小照片。</translation>
+        </message>
+        <message>
+            <source>Smallest and largest scale. Empty: none.</source>
+            <translation>最小与最大倍数。留空：没有。</translation>
+        </message>
+        <message>
+            <source>Smooth and a little sharper.</source>
+            <translation>平滑且稍锐利。</translation>
+        </message>
+        <message>
+            <source>Smooth.</source>
+            <translation>平滑。</translation>
+        </message>
+        <message>
+            <source>Softness</source>
+            <translation>柔和度</translation>
+        </message>
+        <message>
+            <source>Spreads the levels of each channel evenly.</source>
+            <translation>让每个通道的色阶分布均匀。</translation>
+        </message>
+        <message>
+            <source>Standard deviation of the blur; or from and to.</source>
+            <translation>模糊的标准差；也可写起止值。</translation>
+        </message>
+        <message>
+            <source>Steps</source>
+            <translation>步骤</translation>
+        </message>
+        <message>
+            <source>Strength</source>
+            <translation>强度</translation>
+        </message>
+        <message>
+            <source>Stretches each channel from black to white.</source>
+            <translation>把每个通道拉伸到从黑到白。</translation>
+        </message>
+        <message>
+            <source>Taken within a minute</source>
+            <translation>一分钟内拍摄</translation>
+        </message>
+        <message>
+            <source>Takes the colour away.</source>
+            <translation>去掉颜色。</translation>
+        </message>
+        <message>
+            <source>The data set it was learned on; take the one most like yours.</source>
+            <translation>学到策略的数据集；选与你的最像的。</translation>
+        </message>
+        <message>
+            <source>The folder right above the picture.</source>
+            <translation>图片的上一级文件夹。</translation>
+        </message>
+        <message>
+            <source>The longer side gets no longer than this; the shorter one gives way. Empty: no limit.</source>
+            <translation>长边不超过这个值，短边让步。留空：不限。</translation>
+        </message>
+        <message>
+            <source>The nearest pixel: quick, hard edges.</source>
+            <translation>取最近的像素：快，边缘生硬。</translation>
+        </message>
+        <message>
+            <source>The steps, in order.</source>
+            <translation>按顺序的步骤。</translation>
+        </message>
+        <message>
+            <source>Tilts the picture, as if seen from aside.</source>
+            <translation>倾斜画面，像从侧面看。</translation>
+        </message>
+        <message>
+            <source>TrivialAugment</source>
+            <translation>TrivialAugment</translation>
+        </message>
+        <message>
+            <source>Turned by up to this either way; or from and to, counter-clockwise.</source>
+            <translation>向两边最多转这么多；也可写起止值，逆时针为正。</translation>
+        </message>
+        <message>
+            <source>Turns the picture by a random angle.</source>
+            <translation>随机转一个角度。</translation>
+        </message>
+        <message>
+            <source>Turns the picture into its negative.</source>
+            <translation>变成负片。</translation>
+        </message>
+        <message>
+            <source>Turns, shifts, scales and shears the picture at random.</source>
+            <translation>随机旋转、平移、缩放和错切。</translation>
+        </message>
+        <message>
+            <source>Two operations drawn from a policy that was learned on a well-known data set.</source>
+            <translation>从在知名数据集上学到的策略中抽取两种操作。</translation>
+        </message>
+        <message>
+            <source>Weights</source>
+            <translation>权重</translation>
+        </message>
+        <message>
+            <source>What group_pattern finds in the file&apos;s name.</source>
+            <translation>group_pattern 在文件名中找到的部分。</translation>
+        </message>
+        <message>
+            <source>Width and height</source>
+            <translation>宽和高</translation>
+        </message>
+        <message>
+            <source>bits</source>
+            <translation>位</translation>
+        </message>
+        <message>
+            <source>megapixels</source>
+            <translation>百万像素</translation>
+        </message>
+        <message>
+            <source>°</source>
+            <translation>°</translation>
+        </message>
+        <message>
+            <source>A .tar file with one folder per class in it, read in place; a .tar.gz, .tar.xz, … is unpacked into memory.</source>
+            <translation>每类一个文件夹的 .tar 文件，直接读取；.tar.gz、.tar.xz 等会解压到内存。</translation>
+        </message>
+        <message>
+            <source>A .tar file, or a folder of them, with 1.jpg and its label in 1.cls or 1.json side by side.</source>
+            <translation>一个 .tar 文件或一个放 .tar 的文件夹，1.jpg 与其标签 1.cls 或 1.json 并列。</translation>
+        </message>
+        <message>
+            <source>A .zip file with one folder per class in it, read in place.</source>
+            <translation>每类一个文件夹的 .zip 文件，直接读取。</translation>
+        </message>
+        <message>
+            <source>Class name&apos;s key</source>
+            <translation>类别名的键</translation>
+        </message>
+        <message>
+            <source>Holds the JPEG or PNG.</source>
+            <translation>存放 JPEG 或 PNG。</translation>
+        </message>
+        <message>
+            <source>Holds the name of the class, where there is one.</source>
+            <translation>存放类别名称（如果有）。</translation>
+        </message>
+        <message>
+            <source>Holds the number of the class.</source>
+            <translation>存放类别编号。</translation>
+        </message>
+        <message>
+            <source>In the .json files; empty: &quot;label&quot; or &quot;cls&quot;.</source>
+            <translation>在 .json 文件中；留空："label" 或 "cls"。</translation>
+        </message>
+        <message>
+            <source>Label&apos;s key</source>
+            <translation>标签的键</translation>
+        </message>
+        <message>
+            <source>Picture&apos;s key</source>
+            <translation>图片的键</translation>
+        </message>
+        <message>
+            <source>TFRecord files</source>
+            <translation>TFRecord 文件</translation>
+        </message>
+        <message>
+            <source>Tar archive of class folders</source>
+            <translation>按类分文件夹的 Tar 归档</translation>
+        </message>
+        <message>
+            <source>TensorFlow&apos;s files of tf.Example records: an encoded picture and a class number each.</source>
+            <translation>TensorFlow 的 tf.Example 记录文件：每条一张编码图片和一个类别编号。</translation>
+        </message>
+        <message>
+            <source>WebDataset shards</source>
+            <translation>WebDataset 分片</translation>
+        </message>
+        <message>
+            <source>Zip archive of class folders</source>
+            <translation>按类分文件夹的 Zip 压缩包</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::BooleanField</name>
         <message>
@@ -1358,7 +2319,7 @@
             <source>Off</source>
             <translation>关</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::ComputerPage</name>
         <message>
@@ -1471,7 +2432,7 @@
             <source>Disks</source>
             <translation>磁盘</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::CurvesView</name>
         <message>
@@ -1590,58 +2551,30 @@
             <source>Keep the newest updates in view (End), or show everything (F)</source>
             <translation>始终显示最新的更新（End），或显示全部（F）</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::DataPage</name>
-        <message>
-            <source>Folder with pictures</source>
-            <translation>图片文件夹</translation>
-        </message>
-        <message>
-            <source>Reading…</source>
-            <translation>正在读取…</translation>
-        </message>
-        <message numerus="yes">
-            <source>%Ln picture(s)</source>
-            <translation>
-                <numerusform>%Ln 张图片</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%Ln class(es)</source>
-            <translation>
-                <numerusform>%Ln 类</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>%1 for training, %2 held out</source>
-            <translation>%1 张训练，%2 张留出</translation>
-        </message>
-        <message>
-            <source>The first picture has %1. 0 keeps pictures as they are.</source>
-            <translation>第一张图片是 %1。0 表示保持原样。</translation>
-        </message>
-        <message>
-            <source>Choose…</source>
-            <translation>选择…</translation>
-        </message>
-        <message>
-            <source>Scan again</source>
-            <translation>重新扫描</translation>
-        </message>
-        <message>
-            <source>Worth a look</source>
-            <translation>值得一看</translation>
-        </message>
         <message>
             <source>Classes</source>
             <translation>类别</translation>
         </message>
         <message>
-            <source>Split and size</source>
-            <translation>划分与尺寸</translation>
+            <source>Leave the class “%1” out</source>
+            <translation>排除类别“%1”</translation>
         </message>
-    </context>
+        <message>
+            <source>Every picture is being looked at once. No file is changed.</source>
+            <translation>正在逐张查看图片，不会改动任何文件。</translation>
+        </message>
+        <message>
+            <source>Stopped at %1 of %2. “Scan again” goes on from there.</source>
+            <translation>已停在 %1 / %2。“重新扫描”会从那里继续。</translation>
+        </message>
+        <message>
+            <source>Format</source>
+            <translation>格式</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::DevicesCard</name>
         <message>
@@ -1660,7 +2593,7 @@
             <source>%1 W</source>
             <translation>%1 W</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::DevicesField</name>
         <message>
@@ -1675,7 +2608,7 @@
             <source>GPU %1</source>
             <translation>GPU %1</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::DropZone</name>
         <message>
@@ -1710,7 +2643,7 @@
             <source>flowers</source>
             <translation>花</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::EngineLink</name>
         <message>
@@ -1721,7 +2654,83 @@
             <source>The training program could not be started: %1.</source>
             <translation>训练程序无法启动：%1。</translation>
         </message>
-    </context>
+</context>
+<context>
+        <name>trainyard::ui::ExclusionsCard</name>
+        <message>
+            <source>Class “%1”</source>
+            <translation>类别“%1”</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln picture(s)</source>
+            <translation>
+                <numerusform>%Ln 张图片</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln class(es)</source>
+            <translation>
+                <numerusform>%Ln 个类别</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>%1 left out of this recipe. The files are untouched.</source>
+            <translation>此配方排除了 %1。文件没有改动。</translation>
+        </message>
+        <message>
+            <source> and </source>
+            <translation>和</translation>
+        </message>
+        <message>
+            <source>Left out</source>
+            <translation>已排除</translation>
+        </message>
+        <message>
+            <source>Put back</source>
+            <translation>放回</translation>
+        </message>
+        <message>
+            <source>Put all back</source>
+            <translation>全部放回</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::FindingsCard</name>
+        <message>
+            <source>Fix</source>
+            <translation>修复</translation>
+        </message>
+        <message>
+            <source>Options</source>
+            <translation>选项</translation>
+        </message>
+        <message>
+            <source>Show</source>
+            <translation>查看</translation>
+        </message>
+        <message>
+            <source>Leaves the copies out that are held out. The files stay.</source>
+            <translation>排除留出部分中的副本。文件保留。</translation>
+        </message>
+        <message>
+            <source>Leave the class out</source>
+            <translation>排除这一类</translation>
+        </message>
+        <message numerus="yes">
+            <source>Leave these %n classes out</source>
+            <translation>
+                <numerusform>排除这 %n 类</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Show “%1”</source>
+            <translation>查看“%1”</translation>
+        </message>
+        <message>
+            <source>Found in the scan</source>
+            <translation>扫描发现</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::HomePage</name>
         <message>
@@ -1834,14 +2843,129 @@
             <source>%1 could not be moved to the bin.</source>
             <translation>%1 无法移到回收站。</translation>
         </message>
-    </context>
+</context>
+<context>
+        <name>trainyard::ui::InputPage</name>
+        <message>
+            <source>Edit a chain of its own</source>
+            <translation>改用单独的步骤链</translation>
+        </message>
+        <message>
+            <source>Follow the training chain again</source>
+            <translation>重新跟随训练的步骤链</translation>
+        </message>
+        <message>
+            <source>Every picture goes through these steps, with new random numbers in each epoch.</source>
+            <translation>每张图片都经过这些步骤，每一轮用新的随机数。</translation>
+        </message>
+        <message>
+            <source>There is no step yet: the network gets every picture the same way each time. Some change makes it learn more from few pictures.</source>
+            <translation>还没有步骤：网络每次看到的图片都一样。适当变化能让它从少量图片学到更多。</translation>
+        </message>
+        <message>
+            <source>Pictures are evaluated as they are.</source>
+            <translation>评估时图片保持原样。</translation>
+        </message>
+        <message>
+            <source>It follows from the training chain: the same sizes, nothing random.</source>
+            <translation>由训练的步骤链得出：尺寸相同，没有随机。</translation>
+        </message>
+        <message>
+            <source>Pictures go through these steps when the network is evaluated and used. Nothing random belongs here.</source>
+            <translation>评估和使用网络时，图片经过这些步骤。这里不应有随机步骤。</translation>
+        </message>
+        <message>
+            <source>The rows of a table go to the network as numbers; there is nothing to see here.</source>
+            <translation>表格的每一行以数字送入网络；这里没有图片可看。</translation>
+        </message>
+        <message>
+            <source>No pictures yet: choose a folder on the Data page.</source>
+            <translation>还没有图片：请在“数据”页选择文件夹。</translation>
+        </message>
+        <message>
+            <source>Original, %1 × %2</source>
+            <translation>原图，%1 × %2</translation>
+        </message>
+        <message>
+            <source>Original</source>
+            <translation>原图</translation>
+        </message>
+        <message>
+            <source>Epoch %1</source>
+            <translation>第 %1 轮</translation>
+        </message>
+        <message>
+            <source>As evaluated, %1</source>
+            <translation>评估时，%1</translation>
+        </message>
+        <message>
+            <source>seed %1</source>
+            <translation>种子 %1</translation>
+        </message>
+        <message>
+            <source>What the network sees</source>
+            <translation>网络看到的</translation>
+        </message>
+        <message>
+            <source>Training</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>Evaluation</source>
+            <translation>评估</translation>
+        </message>
+        <message>
+            <source>Suggested for photos</source>
+            <translation>照片推荐</translation>
+        </message>
+        <message>
+            <source>Suggested for small pictures</source>
+            <translation>小图片推荐</translation>
+        </message>
+        <message>
+            <source>New samples</source>
+            <translation>换一批样本</translation>
+        </message>
+        <message>
+            <source>The next eight epochs</source>
+            <translation>接下来的八轮</translation>
+        </message>
+        <message>
+            <source>The same seed gives the same samples; training uses exactly these.</source>
+            <translation>种子相同，样本就相同；训练用的正是这些。</translation>
+        </message>
+        <message>
+            <source>Previous picture</source>
+            <translation>上一张</translation>
+        </message>
+        <message>
+            <source>Next picture</source>
+            <translation>下一张</translation>
+        </message>
+        <message>
+            <source>Any picture</source>
+            <translation>随便一张</translation>
+        </message>
+        <message>
+            <source>Mixup and CutMix act on whole updates: each picture gets a share of the one before it, written below it here.</source>
+            <translation>Mixup 和 CutMix 作用于整次更新：每张图片混入前一张的一部分，比例写在图片下面。</translation>
+        </message>
+        <message>
+            <source>%1 from %2</source>
+            <translation>%1 来自%2</translation>
+        </message>
+        <message>
+            <source>Let the steps decide the size</source>
+            <translation>尺寸由步骤决定</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::LiveDifference</name>
         <message>
             <source>%1: %2 here, %3 there</source>
             <translation>%1：这里 %2，那里 %3</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::MainWindow</name>
         <message>
@@ -1857,10 +2981,6 @@
             <translation>
                 <numerusform>没有开始：有 %n 个值要改，先看“%1”。</numerusform>
             </translation>
-        </message>
-        <message>
-            <source>%1 is not a folder of pictures and not a recipe.</source>
-            <translation>%1 不是图片文件夹，也不是配方。</translation>
         </message>
         <message>
             <source>Close</source>
@@ -1908,7 +3028,11 @@
             <source>Drop it to make a recipe for the pictures in %1.</source>
             <translation>松开即为 %1 中的图片新建配方。</translation>
         </message>
-    </context>
+        <message>
+            <source>%1 is not a folder of pictures, not a table or archive, and not a recipe.</source>
+            <translation>%1 不是图片文件夹，不是表格或压缩包，也不是配方。</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::ModelPage</name>
         <message>
@@ -1937,14 +3061,14 @@
             <source>Starting point</source>
             <translation>起点</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::NoticeBar</name>
         <message>
             <source>Close</source>
             <translation>关闭</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::NoticesCard</name>
         <message>
@@ -1955,14 +3079,14 @@
             <source>Nothing to report.</source>
             <translation>没有通知。</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::NumberField</name>
         <message>
             <source>none</source>
             <translation>无</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::NumbersCard</name>
         <message>
@@ -1993,7 +3117,7 @@
             <source>Trained for</source>
             <translation>已训练</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::ParamForm</name>
         <message>
@@ -2004,7 +3128,7 @@
             <source>Advanced ▾</source>
             <translation>高级 ▾</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::ParamRow</name>
         <message>
@@ -2031,23 +3155,23 @@
             <source>Copy as command-line option</source>
             <translation>复制为命令行选项</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::PictureDelegate</name>
         <message>
             <source>validation</source>
             <translation>验证</translation>
         </message>
-    </context>
+        <message>
+            <source>set aside</source>
+            <translation>测试</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::PictureGrid</name>
         <message>
             <source>All classes</source>
             <translation>所有类别</translation>
-        </message>
-        <message>
-            <source>Training and validation</source>
-            <translation>训练与验证</translation>
         </message>
         <message>
             <source>Training</source>
@@ -2061,14 +3185,137 @@
             <source>Find a file name…</source>
             <translation>查找文件名…</translation>
         </message>
-    </context>
+        <message numerus="yes">
+            <source>Leave %Ln copy(ies) out</source>
+            <translation>
+                <numerusform>排除 %Ln 张副本</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Leave %Ln out</source>
+            <translation>
+                <numerusform>排除 %Ln 张</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Cut, turned and coloured as training gets them in its first epoch.</source>
+            <translation>按训练第一轮的样子裁剪、翻转和调色。</translation>
+        </message>
+        <message>
+            <source>Look at it</source>
+            <translation>查看</translation>
+        </message>
+        <message>
+            <source>Leave out</source>
+            <translation>排除</translation>
+        </message>
+        <message>
+            <source>Leave the class “%1” out</source>
+            <translation>排除类别“%1”</translation>
+        </message>
+        <message>
+            <source>All parts</source>
+            <translation>所有部分</translation>
+        </message>
+        <message>
+            <source>Set aside</source>
+            <translation>测试</translation>
+        </message>
+        <message>
+            <source>Worth a look</source>
+            <translation>值得一看</translation>
+        </message>
+        <message>
+            <source>As the network sees them</source>
+            <translation>网络看到的样子</translation>
+        </message>
+        <message>
+            <source>Show all</source>
+            <translation>显示全部</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::PictureModel</name>
         <message>
             <source>validation</source>
             <translation>验证</translation>
         </message>
-    </context>
+        <message>
+            <source>set aside</source>
+            <translation>测试</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::PictureView</name>
+        <message>
+            <source>No picture</source>
+            <translation>没有图片</translation>
+        </message>
+        <message>
+            <source>Class</source>
+            <translation>类别</translation>
+        </message>
+        <message>
+            <source>Size</source>
+            <translation>尺寸</translation>
+        </message>
+        <message>
+            <source>grey</source>
+            <translation>灰度</translation>
+        </message>
+        <message>
+            <source>colour</source>
+            <translation>彩色</translation>
+        </message>
+        <message>
+            <source>%1 bits</source>
+            <translation>%1 位</translation>
+        </message>
+        <message>
+            <source>File</source>
+            <translation>文件</translation>
+        </message>
+        <message>
+            <source>The scan says</source>
+            <translation>扫描结果</translation>
+        </message>
+        <message>
+            <source>This recipe</source>
+            <translation>此配方</translation>
+        </message>
+        <message>
+            <source>Left out. The file is untouched.</source>
+            <translation>已排除。文件没有改动。</translation>
+        </message>
+        <message>
+            <source>Back to all pictures  (Esc)</source>
+            <translation>返回所有图片  (Esc)</translation>
+        </message>
+        <message>
+            <source>Previous  (←)</source>
+            <translation>上一张  (←)</translation>
+        </message>
+        <message>
+            <source>Next  (→)</source>
+            <translation>下一张  (→)</translation>
+        </message>
+        <message>
+            <source>Put back</source>
+            <translation>放回</translation>
+        </message>
+        <message>
+            <source>Leave out</source>
+            <translation>排除</translation>
+        </message>
+        <message>
+            <source>Recorded in the recipe; the file is never touched.</source>
+            <translation>记录在配方中；从不改动文件。</translation>
+        </message>
+        <message>
+            <source>Open folder</source>
+            <translation>打开文件夹</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::Rail</name>
         <message>
@@ -2099,7 +3346,11 @@
             <source>Settings</source>
             <translation>设置</translation>
         </message>
-    </context>
+        <message>
+            <source>Input</source>
+            <translation>输入</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::RateCard</name>
         <message>
@@ -2122,7 +3373,7 @@
             <source>Learning rate over the run</source>
             <translation>全程学习率</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::RateEditor</name>
         <message>
@@ -2141,14 +3392,14 @@
             <source>A number of 0 or more, such as 0.01 or 2e-4.</source>
             <translation>不小于 0 的数，如 0.01 或 2e-4。</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::RecipeView</name>
         <message>
             <source>Copy</source>
             <translation>复制</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::ResultsView</name>
         <message>
@@ -2183,7 +3434,14 @@
             <source>validation</source>
             <translation>验证</translation>
         </message>
-    </context>
+</context>
+<context>
+        <name>trainyard::ui::RowModel</name>
+        <message>
+            <source>Target</source>
+            <translation>目标</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::RunHeader</name>
         <message>
@@ -2246,7 +3504,7 @@
             <source>Save and free the memory</source>
             <translation>保存并释放内存</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::RunPage</name>
         <message>
@@ -2281,7 +3539,7 @@
             <source>Use my own pictures</source>
             <translation>用我自己的图片</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::RunsModel</name>
         <message>
@@ -2356,7 +3614,7 @@
             <source>Duration</source>
             <translation>用时</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::RunsPage</name>
         <message>
@@ -2391,7 +3649,7 @@
             <source>Main metric</source>
             <translation>主要指标</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::SettingsPage</name>
         <message>
@@ -2435,7 +3693,7 @@
             <translation>主题</translation>
         </message>
         <message>
-            <source>System follows the desktop's colour scheme.</source>
+            <source>System follows the desktop&apos;s colour scheme.</source>
             <translation>“跟随系统”使用桌面的配色。</translation>
         </message>
         <message>
@@ -2472,7 +3730,149 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <translation>Trainyard %1。自由软件，采用 GNU 通用公共许可证第 3 版或更新版本。
 基于 Qt、LibTorch、OpenCV 和 QCustomPlot。练习用数字：Alpaydin 与 Kaynak，UCI Machine Learning Repository，CC BY 4.0。</translation>
         </message>
-    </context>
+</context>
+<context>
+        <name>trainyard::ui::SourceCard</name>
+        <message>
+            <source>Table or archive of pictures</source>
+            <translation>表格或图片压缩包</translation>
+        </message>
+        <message>
+            <source>Folder with pictures</source>
+            <translation>图片文件夹</translation>
+        </message>
+        <message>
+            <source>Reading…</source>
+            <translation>正在读取…</translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln row(s)</source>
+            <translation>
+                <numerusform>%Ln 行</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln picture(s)</source>
+            <translation>
+                <numerusform>%Ln 张图片</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>%Ln class(es)</source>
+            <translation>
+                <numerusform>%Ln 个类别</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Stop</source>
+            <translation>停止</translation>
+        </message>
+        <message>
+            <source>Scan again</source>
+            <translation>重新扫描</translation>
+        </message>
+        <message>
+            <source>scanned in %1</source>
+            <translation>扫描用时 %1</translation>
+        </message>
+        <message>
+            <source>Looking at %1 of %2</source>
+            <translation>正在查看 %1 / %2</translation>
+        </message>
+        <message>
+            <source>%1 left</source>
+            <translation>还需 %1</translation>
+        </message>
+        <message>
+            <source>Choose…</source>
+            <translation>选择…</translation>
+        </message>
+        <message>
+            <source>Folder…</source>
+            <translation>文件夹…</translation>
+        </message>
+        <message>
+            <source>File (table or archive)…</source>
+            <translation>文件（表格或压缩包）…</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::SplitCard</name>
+        <message>
+            <source>%1 to %2</source>
+            <translation>%1 至 %2</translation>
+        </message>
+        <message>
+            <source>the first has %1</source>
+            <translation>第一张为 %1</translation>
+        </message>
+        <message>
+            <source>mean %1</source>
+            <translation>均值 %1</translation>
+        </message>
+        <message>
+            <source>in use</source>
+            <translation>已使用</translation>
+        </message>
+        <message>
+            <source>use</source>
+            <translation>使用</translation>
+        </message>
+        <message>
+            <source>%1 for training, %2 held out</source>
+            <translation>%1 张训练，%2 张留出</translation>
+        </message>
+        <message>
+            <source>%1 for training, %2 held out, %3 set aside</source>
+            <translation>%1 张训练，%2 张留出，%3 张留作测试</translation>
+        </message>
+        <message>
+            <source>Split and size</source>
+            <translation>划分与尺寸</translation>
+        </message>
+        <message>
+            <source>Sizes</source>
+            <translation>尺寸</translation>
+        </message>
+        <message>
+            <source>Normalise with</source>
+            <translation>标准化用</translation>
+        </message>
+        <message>
+            <source>Takes mean and standard deviation of these pictures over into the Normalise step.</source>
+            <translation>把这些图片的均值和标准差写入“标准化”步骤。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StepList</name>
+        <message>
+            <source>Inside “%1”</source>
+            <translation>在“%1”里面</translation>
+        </message>
+        <message>
+            <source>Add a step</source>
+            <translation>添加步骤</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StepRow</name>
+        <message>
+            <source>Drag to another place  (Alt+↑, Alt+↓)</source>
+            <translation>拖到别处  (Alt+↑, Alt+↓)</translation>
+        </message>
+        <message>
+            <source>On or off  (Space)</source>
+            <translation>开或关  (空格)</translation>
+        </message>
+        <message>
+            <source>Take the step out  (Del)</source>
+            <translation>去掉这一步  (Del)</translation>
+        </message>
+        <message>
+            <source>Take the step out</source>
+            <translation>去掉这一步</translation>
+        </message>
+</context>
 <context>
         <name>trainyard::ui::TextField</name>
         <message>
@@ -2483,7 +3883,7 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <source>Weights (*.safetensors)</source>
             <translation>权重（*.safetensors）</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::TopBar</name>
         <message>
@@ -2540,7 +3940,7 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <source>Use its settings</source>
             <translation>采用它的设置</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::TrainPage</name>
         <message>
@@ -2599,12 +3999,12 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <source>Name and checkpoints</source>
             <translation>名称与检查点</translation>
         </message>
-    </context>
+</context>
 <context>
         <name>trainyard::ui::VerdictBar</name>
         <message>
             <source>Why?</source>
             <translation>为什么？</translation>
         </message>
-    </context>
+</context>
 </TS>

@@ -149,7 +149,7 @@ class ShellTest : public QObject {
     for (int row = 0; row < 12; ++row) QCOMPARE(grid->model()->index(row).data().toString(), QString("roses"));
     grid->model()->setFilter({-1, data::Part::Validation, {}});
     QTRY_COMPARE(grid->model()->rowCount(), int(dataset().facts()->parts.validation.size()));
-    QVERIFY(grid->model()->index(0).data(PictureModel::ValidationRole).toBool());
+    QCOMPARE(data::Part(grid->model()->index(0).data(PictureModel::PartRole).toInt()), data::Part::Validation);
     grid->model()->setFilter({-1, data::Part::Unassigned, "ROSES/3"});
     QTRY_COMPARE(grid->model()->rowCount(), 1);
   }

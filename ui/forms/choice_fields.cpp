@@ -233,6 +233,8 @@ Field* makeField(const catalogue::ParamSpec& spec, QWidget* parent) {
       return new ListField(spec, parent);
     case catalogue::ParamKind::Union:
       return new UnionField(spec, parent);
+    case catalogue::ParamKind::Tables:
+      return new TablesField(spec, parent);
     case catalogue::ParamKind::Text:
     case catalogue::ParamKind::Path:
       break;

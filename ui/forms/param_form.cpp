@@ -114,7 +114,7 @@ bool ParamForm::visible(const ParamRow* row) const {
   if (hidden_.contains(row->key()) && document_->problemAt(row->key()) == nullptr) return false;
   const catalogue::ParamSpec* spec = specAt(document_->document(), row->key());
   if (spec == nullptr || spec->visible_when_key.empty()) return true;
-  const Json sibling = document_->value(row->key().section('.', 0, 0) + "." + QString::fromStdString(spec->visible_when_key));
+  const Json sibling = document_->value(row->key().left(row->key().lastIndexOf('.') + 1) + QString::fromStdString(spec->visible_when_key));
   const auto& wanted = spec->visible_when_values;
   return std::find(wanted.begin(), wanted.end(), sibling.is_string() ? sibling.get<std::string>() : sibling.dump()) != wanted.end();
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "core/base/files.h"
+#include "core/catalogue/catalogue.h"
 #include "ui/forms/number_text.h"
 #include "ui/widgets/parts.h"
 
@@ -222,5 +223,26 @@ void ListField::setValue(const Json& value) {
 }
 
 void ListField::setInvalid(bool invalid) { setLook(edit_, "invalid", invalid); }
+
+TablesField::TablesField(const catalogue::ParamSpec& spec, QWidget* parent) : Field(parent), spec_(spec) {
+  titles_ = makeLabel("", this, true);
+  tightRow(this)->addWidget(titles_, 1);
+}
+
+void TablesField::setValue(const Json& value) {
+  value_ = value;
+  const catalogue::Section* section = catalogue::findSection(spec_.section);
+  QStringList titles;
+  if (section != nullptr && value.is_array()) {
+    for (const auto& table : value) {
+      const std::string id = table.is_object() ? table.value(section->selector, std::string()) : std::string();
+      const catalogue::Descriptor* entry = catalogue::find(section->choices, id);
+      titles << (entry != nullptr ? catalogueText(entry->title) : QString::fromStdString(id));
+    }
+  }
+  titles_->setText(titles.isEmpty() ? QStringLiteral("–") : titles.join(" · "));
+}
+
+void TablesField::setInvalid(bool invalid) { setLook(titles_, "tone", invalid ? "bad" : ""); }
 
 }  // namespace trainyard::ui

@@ -1,6 +1,7 @@
 #pragma once
 // Fields of one line or one box: numbers, texts, paths, yes or no.
 #include <QCheckBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -93,6 +94,21 @@ class ListField : public Field {
  private:
   const catalogue::ParamSpec& spec_;
   UnitEdit* edit_;
+};
+
+// A list of tables, such as the steps inside another step: their titles. They are edited where the outer ones are.
+class TablesField : public Field {
+  Q_OBJECT
+ public:
+  TablesField(const catalogue::ParamSpec& spec, QWidget* parent);
+  void setValue(const Json& value) override;
+  void setInvalid(bool invalid) override;
+  void retranslate() override { setValue(value_); }
+
+ private:
+  const catalogue::ParamSpec& spec_;
+  Json value_;
+  QLabel* titles_;
 };
 
 // A number as the recipe stores it: whole numbers as integers where `whole` wants them; text that is no number stays text.

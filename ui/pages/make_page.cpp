@@ -3,6 +3,7 @@
 #include "ui/pages/computer/computer_page.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/home/home_page.h"
+#include "ui/pages/input/input_page.h"
 #include "ui/pages/model/model_page.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -23,8 +24,9 @@ struct Maker {
 };
 
 const Maker kMakers[] = {
-    {"home", make<HomePage>}, {"data", make<DataPage>}, {"model", make<ModelPage>},       {"train", make<TrainPage>},
-    {"runs", make<RunsPage>}, {"run", make<RunPage>},   {"computer", make<ComputerPage>}, {"settings", make<SettingsPage>},
+    {"home", make<HomePage>},   {"data", make<DataPage>}, {"input", make<InputPage>}, {"model", make<ModelPage>},
+    {"train", make<TrainPage>}, {"runs", make<RunsPage>}, {"run", make<RunPage>},     {"computer", make<ComputerPage>},
+    {"settings", make<SettingsPage>},
 };
 
 }  // namespace

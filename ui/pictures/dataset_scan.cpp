@@ -5,6 +5,7 @@
 #include <QThreadPool>
 
 #include "core/base/units.h"
+#include "core/loader/preview.h"
 #include "ui/recipe_document.h"
 
 namespace trainyard::ui {
@@ -20,14 +21,16 @@ Found look(const recipe::Data& data, uint64_t seed) {
   auto facts = std::make_shared<DatasetScan::Facts>();
   facts->dataset = opened.dataset;
   facts->parts = std::move(opened.parts);
-  facts->class_counts = data::classCounts(*facts->dataset, facts->parts.train);
-  const auto held_out = data::classCounts(*facts->dataset, facts->parts.validation);
-  for (size_t i = 0; i < held_out.size() && i < facts->class_counts.size(); ++i) facts->class_counts[i] += held_out[i];
-  if (facts->dataset->size() > 0) {
-    if (const auto picture = facts->dataset->picture(0)) {
-      facts->width = picture->cols;
-      facts->height = picture->rows;
-      facts->channels = picture->channels();
+  facts->class_counts.assign(facts->dataset->classes().size(), 0);
+  for (const auto* part : {&facts->parts.train, &facts->parts.validation, &facts->parts.test}) {
+    const auto counts = data::classCounts(*facts->dataset, *part);
+    for (size_t i = 0; i < counts.size() && i < facts->class_counts.size(); ++i) facts->class_counts[i] += counts[i];
+  }
+  if (facts->dataset->columns() == nullptr) {
+    if (const auto shape = loader::storedShape(*facts->dataset, facts->parts.train)) {
+      facts->width = shape->width;
+      facts->height = shape->height;
+      facts->channels = shape->channels;
     }
   }
   facts->seconds = steadySeconds() - start;
@@ -53,7 +56,7 @@ void DatasetScan::consider() {
   // Loader threads, size and colours do not change what is there.
   Json wanted = valueAt(recipe_->document(), "data");
   if (!wanted.is_object()) return;
-  for (const auto* key : {"workers", "size", "channels"}) wanted.erase(key);
+  for (const auto* key : {"workers", "size", "channels", "cache", "reduced_decode"}) wanted.erase(key);
   wanted["seed"] = recipe_->value("run.seed");
   if (wanted == asked_) return;
   asked_ = std::move(wanted);

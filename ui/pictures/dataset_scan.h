@@ -21,8 +21,8 @@ class DatasetScan : public QObject {
   struct Facts {
     std::shared_ptr<const data::Dataset> dataset;
     data::Split parts;
-    std::vector<uint64_t> class_counts;       // training and validation together
-    int width = 0, height = 0, channels = 0;  // of the first picture; 0: it cannot be read
+    std::vector<uint64_t> class_counts;       // all parts together
+    int width = 0, height = 0, channels = 0;  // of the first training picture that can be read; 0: none
     double seconds = 0;
   };
 

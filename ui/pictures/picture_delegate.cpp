@@ -41,8 +41,9 @@ void PictureDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   painter->setFont(textFont(TextSize::Axis));
   QRectF text(frame.left(), frame.bottom() + kTextGap, frame.width(), option.rect.bottom() - frame.bottom());
   painter->setPen(palette.color(QPalette::PlaceholderText));
-  if (index.data(PictureModel::ValidationRole).toBool()) {
-    const QString mark = tr("validation");
+  const auto part = data::Part(index.data(PictureModel::PartRole).toInt());
+  if (part == data::Part::Validation || part == data::Part::Test) {
+    const QString mark = part == data::Part::Validation ? tr("validation") : tr("set aside");
     painter->drawText(text, Qt::AlignRight | Qt::AlignTop, mark);
     text.setRight(text.right() - painter->fontMetrics().horizontalAdvance(mark) - kTextGap);
   }

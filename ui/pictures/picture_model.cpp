@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QMutex>
 #include <QPointer>
+#include <algorithm>
 
 #include "ui/pictures/thumbnail.h"
 
@@ -14,12 +15,42 @@ constexpr size_t kWaiting = 400;  // requests; older ones have scrolled out of s
 constexpr int kWorkers = 2;
 constexpr uint64_t kShuffleSeed = 1;
 
+std::vector<uint64_t> matching(const DatasetScan::Facts& facts, const std::vector<data::Part>& parts, const PictureModel::Filter& filter) {
+  const data::Dataset& dataset = *facts.dataset;
+  QHash<QString, int> places;
+  if (filter.only) {
+    for (int i = 0; i < filter.only->size(); ++i) places.insert(filter.only->at(i), i);
+  }
+  std::vector<uint64_t> rows;
+  std::vector<std::pair<int, uint64_t>> placed;
+  // Folders come class by class: shuffled, the first screen shows what the data is like.
+  for (const uint64_t index : data::epochOrder(dataset.size(), kShuffleSeed, 0)) {
+    if (filter.label >= 0 && dataset.label(index) != filter.label) continue;
+    if (filter.part != data::Part::Unassigned && parts[index] != filter.part) continue;
+    if (filter.name.isEmpty() && !filter.only) {
+      rows.push_back(index);
+      continue;
+    }
+    const QString name = QString::fromStdString(dataset.name(index));
+    if (!filter.name.isEmpty() && !name.contains(filter.name, Qt::CaseInsensitive)) continue;
+    if (!filter.only) {
+      rows.push_back(index);
+    } else if (const auto place = places.constFind(name); place != places.constEnd()) {
+      placed.emplace_back(*place, index);
+    }
+  }
+  std::sort(placed.begin(), placed.end());
+  for (const auto& [place, index] : placed) rows.push_back(index);
+  return rows;
+}
+
 }  // namespace
 
 struct PictureModel::Requests {
   struct Entry {
     uint64_t generation, index;
     std::shared_ptr<const DatasetScan::Facts> facts;
+    std::shared_ptr<const loader::Preview> preview;
     qreal scale;
   };
   QMutex mutex;
@@ -43,17 +74,34 @@ void PictureModel::setFacts(std::shared_ptr<const DatasetScan::Facts> facts) {
   if (facts == facts_) return;
   beginResetModel();
   facts_ = std::move(facts);
-  ++generation_;
   rows_.clear();
+  forgetThumbs();
+  std::vector<data::Part> parts(facts_ ? facts_->dataset->size() : 0, data::Part::Train);
+  if (facts_) {
+    for (const uint64_t index : facts_->parts.validation) parts[index] = data::Part::Validation;
+    for (const uint64_t index : facts_->parts.test) parts[index] = data::Part::Test;
+  }
+  parts_ = std::make_shared<const std::vector<data::Part>>(std::move(parts));
+  endResetModel();
+  filterNow();
+}
+
+void PictureModel::forgetThumbs() {
+  ++generation_;
+  {
+    QMutexLocker lock(&requests_->mutex);
+    requests_->stack.clear();
+  }
   row_of_.clear();
   thumbs_.clear();
   pending_.clear();
-  held_out_.assign(facts_ ? facts_->dataset->size() : 0, false);
-  if (facts_) {
-    for (const uint64_t index : facts_->parts.validation) held_out_[index] = true;
-  }
-  endResetModel();
-  filterNow();
+}
+
+void PictureModel::setPreview(std::shared_ptr<const loader::Preview> preview) {
+  if (preview == nullptr && preview_ == nullptr) return;
+  preview_ = std::move(preview);
+  forgetThumbs();
+  if (!rows_.empty()) Q_EMIT dataChanged(index(0), index(int(rows_.size()) - 1), {Qt::DecorationRole, BrokenRole});
 }
 
 void PictureModel::setFilter(const Filter& filter) {
@@ -69,17 +117,8 @@ void PictureModel::filterNow() {
     return;
   }
   filtering_ = true;
-  workers_.start([self = QPointer(this), generation, facts = facts_, filter = filter_, held_out = held_out_] {
-    std::vector<uint64_t> rows;
-    const data::Dataset& dataset = *facts->dataset;
-    const std::string piece = filter.name.toStdString();
-    // Folders come class by class: shuffled, the first screen shows what the data is like.
-    for (const uint64_t index : data::epochOrder(dataset.size(), kShuffleSeed, 0)) {
-      if (filter.label >= 0 && dataset.label(index) != filter.label) continue;
-      if (filter.part != data::Part::Unassigned && held_out[index] != (filter.part == data::Part::Validation)) continue;
-      if (!piece.empty() && !QString::fromStdString(dataset.name(index)).contains(filter.name, Qt::CaseInsensitive)) continue;
-      rows.push_back(index);
-    }
+  workers_.start([self = QPointer(this), generation, facts = facts_, filter = filter_, parts = parts_] {
+    std::vector<uint64_t> rows = matching(*facts, *parts, filter);
     QMetaObject::invokeMethod(
         qApp,
         [self, generation, rows = std::move(rows)]() mutable {
@@ -114,13 +153,16 @@ QVariant PictureModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: {
       const Thumb* made = thumb(sample);
       const QString problem = made != nullptr ? made->problem : QString();
-      return QString::fromStdString(dataset.name(sample)) + "\n" + name() + (held_out_[sample] ? " · " + tr("validation") : QString()) +
-             (problem.isEmpty() ? QString() : "\n" + problem);
+      const data::Part part = (*parts_)[sample];
+      const QString where = part == data::Part::Validation ? " · " + tr("validation") : part == data::Part::Test ? " · " + tr("set aside") : QString();
+      return QString::fromStdString(dataset.name(sample)) + "\n" + name() + where + (problem.isEmpty() ? QString() : "\n" + problem);
     }
     case IndexRole:
       return QVariant::fromValue(quint64(sample));
-    case ValidationRole:
-      return bool(held_out_[sample]);
+    case NameRole:
+      return QString::fromStdString(dataset.name(sample));
+    case PartRole:
+      return int((*parts_)[sample]);
     case BrokenRole:
       return thumb(sample) != nullptr && !thumb(sample)->problem.isEmpty();
     case Qt::DecorationRole:
@@ -138,7 +180,7 @@ void PictureModel::request(uint64_t index) const {
   pending_.insert(index);
   {
     QMutexLocker lock(&requests_->mutex);
-    requests_->stack.push_back({generation_, index, facts_, scale_});
+    requests_->stack.push_back({generation_, index, facts_, preview_, scale_});
     if (requests_->stack.size() > kWaiting) {
       pending_.remove(requests_->stack.front().index);
       requests_->stack.erase(requests_->stack.begin());
@@ -152,7 +194,8 @@ void PictureModel::request(uint64_t index) const {
       entry = requests->stack.back();
       requests->stack.pop_back();
     }
-    const auto picture = entry.facts->dataset->picture(entry.index);
+    const data::Dataset& dataset = *entry.facts->dataset;
+    const auto picture = entry.preview ? entry.preview->picture(dataset, entry.index, 0) : dataset.picture(entry.index);
     const QImage image = picture ? makeThumbnail(*picture, QSize(kThumbWidth, kThumbHeight), entry.scale) : QImage();
     const QString problem = picture ? QString() : QString::fromStdString(picture.error().what);
     QMetaObject::invokeMethod(

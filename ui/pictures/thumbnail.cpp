@@ -8,12 +8,36 @@ namespace {
 
 constexpr int kTiny = 40;  // pixels
 
-}  // namespace
-
-QImage makeThumbnail(const cv::Mat& picture, const QSize& size, qreal scale) {
+// A view of the pixels, which must outlive it.
+QImage viewOf(const cv::Mat& picture) {
   if (picture.empty() || picture.depth() != CV_8U || (picture.channels() != 1 && picture.channels() != 3)) return {};
   const auto format = picture.channels() == 1 ? QImage::Format_Grayscale8 : QImage::Format_RGB888;
-  const QImage pixels(picture.data, picture.cols, picture.rows, qsizetype(picture.step[0]), format);
+  return {picture.data, picture.cols, picture.rows, qsizetype(picture.step[0]), format};
+}
+
+}  // namespace
+
+QImage makePicture(const cv::Mat& picture, const QSize& size, qreal scale) {
+  const QImage pixels = viewOf(picture);
+  const QSize target = size * scale;
+  if (pixels.isNull() || target.isEmpty()) return {};
+  const QSize fits = pixels.size().scaled(target, Qt::KeepAspectRatio);
+  QImage result;
+  if (fits.width() > pixels.width()) {
+    // Whole multiples keep pixels square.
+    const int factor = std::max(1, fits.width() / pixels.width());
+    result = pixels.scaled(pixels.size() * factor, Qt::IgnoreAspectRatio, Qt::FastTransformation);
+  } else {
+    result = pixels.scaled(fits, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+  }
+  if (result.constBits() == pixels.constBits()) result = result.copy();
+  result.setDevicePixelRatio(scale);
+  return result;
+}
+
+QImage makeThumbnail(const cv::Mat& picture, const QSize& size, qreal scale) {
+  const QImage pixels = viewOf(picture);
+  if (pixels.isNull()) return {};
   const QSize target = size * scale;
   QImage result;
   if (std::max(picture.cols, picture.rows) <= kTiny) {

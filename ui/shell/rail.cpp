@@ -21,9 +21,13 @@ struct Entry {
 
 // Pages in groups: where to begin; the recipe; results; the machine and the window.
 const Entry kEntries[] = {
-    {"home", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Home")},         {"data", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Data"), true},
-    {"model", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Model")},       {"train", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Train")},
-    {"runs", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Runs"), true},   {"computer", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Computer"), false, true},
+    {"home", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Home")},
+    {"data", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Data"), true},
+    {"input", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Input")},
+    {"model", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Model")},
+    {"train", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Train")},
+    {"runs", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Runs"), true},
+    {"computer", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Computer"), false, true},
     {"settings", QT_TRANSLATE_NOOP("trainyard::ui::Rail", "Settings")},
 };
 
