@@ -58,7 +58,7 @@ std::vector<ParamSpec> trainParams() {
 }
 
 std::vector<ParamSpec> scheduleParams() {
-  return {choice("unit", "Counts in", "What warm-up and the schedule's lengths count.", "epoch", {{"epoch", "Epochs", ""}, {"step", "Updates", ""}}),
+  return {choice("unit", "Counts in", "What warm-up and the schedule's lengths count.", "epoch", {{"epoch", "Epochs", "The schedule moves once an epoch."}, {"step", "Updates", "The schedule moves with every update."}}),
           integer("warmup", "Warm-up", "Raises the learning rate linearly from near 0 over this many units, before the schedule.", 0, 0, 1e9)};
 }
 

@@ -15,6 +15,12 @@ class Warmup final : public Schedule {
     return hyper;
   }
 
+  std::string watches() const override { return inner_->watches(); }
+
+  void evaluated(double value, uint64_t step, ScheduleState& state) const override {
+    if (step >= steps_) inner_->evaluated(value, step - steps_, state);
+  }
+
  private:
   std::unique_ptr<Schedule> inner_;
   uint64_t steps_;

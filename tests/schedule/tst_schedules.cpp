@@ -1,5 +1,7 @@
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/base/files.h"
 #include "core/catalogue/catalogue.h"
@@ -24,6 +26,19 @@ std::vector<double> ratesOf(const recipe::Recipe& recipe, uint64_t steps_per_epo
   return schedule::preview(**made, steps);
 }
 
+Json defaultsOf(const catalogue::Descriptor& entry) {
+  Json params = Json::object();
+  for (const auto& spec : entry.params) {
+    if (!spec.fallback.is_null()) params[spec.key] = spec.fallback;
+  }
+  return params;
+}
+
+const Json& golden() {
+  static const Json kGolden = Json::parse(*readFile(std::string(TEST_DATA_DIR) + "/golden.json"));
+  return kGolden;
+}
+
 }  // namespace
 
 class TestSchedules : public QObject {
@@ -39,29 +54,119 @@ class TestSchedules : public QObject {
 
   void everyEntryWorksWithItsDefaults() {
     for (const auto& entry : catalogue::schedules()) {
-      Json params = Json::object();
-      for (const auto& spec : entry.params) params[spec.key] = spec.fallback;
-      const std::vector<double> rates = ratesOf(recipeWith(entry.id, params), 3, 300);
+      const std::vector<double> rates = ratesOf(recipeWith(entry.id, defaultsOf(entry)), 3, 300);
       QCOMPARE(rates.size(), size_t{300});
-      QCOMPARE(rates.front(), 0.1);
+      QCOMPARE(*std::max_element(rates.begin(), rates.end()), 0.1);
       for (const double rate : rates) QVERIFY(std::isfinite(rate) && rate >= 0);
     }
   }
 
-  void stepEqualsTorch() {
-    const auto text = readFile(std::string(TEST_DATA_DIR) + "/golden_step_lr.json");
-    QVERIFY(text.has_value());
-    const Json golden = Json::parse(*text);
-    QVERIFY(golden.at("cases").size() >= 3);
-    for (const Json& golden_case : golden.at("cases")) {
-      const Json params = {{"step_size", golden_case.at("step_size")}, {"gamma", golden_case.at("gamma")}};
-      const auto epochs = golden_case.at("epochs").get<uint64_t>();
-      const std::vector<double> expected = golden_case.at("rates");
-      const uint64_t steps_per_epoch = 7;
-      const auto rates = ratesOf(recipeWith("step", params, true, 0, golden_case.at("lr")), steps_per_epoch, epochs * steps_per_epoch);
-      QCOMPARE(rates.size(), expected.size() * steps_per_epoch);
-      for (size_t step = 0; step < rates.size(); ++step) QVERIFY2(rates[step] == expected[step / steps_per_epoch], qPrintable(QString::number(step)));
+  void equalsTorch_data() {
+    QTest::addColumn<int>("index");
+    const Json cases = golden().at("cases");
+    std::set<std::string> covered{"constant", "reduce_on_plateau"};
+    for (size_t i = 0; i < cases.size(); ++i) {
+      covered.insert(cases[i].at("type").get<std::string>());
+      QTest::newRow(qPrintable(QString::fromStdString(cases[i].at("type").get<std::string>() + " " + cases[i].at("params").dump()))) << static_cast<int>(i);
     }
+    for (const auto& entry : catalogue::schedules()) QVERIFY2(covered.contains(entry.id), entry.id.c_str());
+  }
+
+  // Once with a unit of one step, once with epochs of three steps, in which the rate stays.
+  void equalsTorch() {
+    QFETCH(int, index);
+    const Json golden_case = golden().at("cases").at(static_cast<size_t>(index));
+    const auto units = golden_case.at("units").get<uint64_t>(), every = golden_case.at("every").get<uint64_t>();
+    const bool exact = golden_case.at("exact"), moves_each_step = golden_case.at("type") == "one_cycle";
+    for (const bool per_epoch : {false, true}) {
+      const uint64_t steps_per_unit = per_epoch && !moves_each_step ? 3 : 1;
+      const auto made = schedule::make(recipeWith(golden_case.at("type"), golden_case.at("params"), per_epoch, 0, golden_case.at("lr")), steps_per_unit,
+                                       units * steps_per_unit);
+      QVERIFY2(made.has_value(), made ? "" : toText(made.error()).c_str());
+      const auto all = schedule::previewAll(**made, units * steps_per_unit);
+      for (size_t i = 0; i < golden_case.at("rates").size(); ++i) {
+        const uint64_t unit = std::min(i * every, units - 1);
+        const double expected = golden_case.at("rates").at(i), allowed = exact ? 0 : 1e-12 * golden_case.at("lr").get<double>();
+        for (uint64_t step = unit * steps_per_unit; step < (unit + 1) * steps_per_unit; ++step) {
+          QVERIFY2(std::abs(all[step].lr - expected) <= allowed,
+                   qPrintable(QString("unit %1: %2, expected %3").arg(unit).arg(all[step].lr, 0, 'g', 17).arg(expected, 0, 'g', 17)));
+          const double momentum = golden_case.contains("momenta") ? golden_case.at("momenta").at(i).get<double>() : 0.9;
+          QVERIFY2(std::abs(all[step].momentum - momentum) <= 1e-12, qPrintable(QString::number(unit)));
+        }
+      }
+    }
+  }
+
+  void plateauEqualsTorch() {
+    const Json cases = golden().at("plateaus");
+    QCOMPARE(cases.size(), size_t{4});
+    for (const Json& golden_case : cases) {
+      const auto made = schedule::make(recipeWith("reduce_on_plateau", golden_case.at("params"), true, 0, golden_case.at("lr")), 5, 300);
+      QVERIFY(made.has_value());
+      QCOMPARE((*made)->watches(), std::string(golden_case.at("params").value("mode", "min") == "max" ? "accuracy" : "loss"));
+      schedule::ScheduleState state;
+      double drops = 0;
+      for (uint64_t epoch = 0; epoch < 60; ++epoch) {
+        const double expected = golden_case.at("rates").at(epoch);
+        if (epoch > 0 && expected != golden_case.at("rates").at(epoch - 1)) ++drops;
+        QVERIFY2((*made)->at(epoch * 5 + 4, state).lr == expected, qPrintable(QString::number(epoch)));
+        (*made)->evaluated(golden_case.at("told").at(epoch), epoch * 5 + 5, state);
+        // As it comes back from a checkpoint.
+        state.values = Json::parse(state.values.dump());
+      }
+      QVERIFY(drops >= 2);
+    }
+  }
+
+  void plateauWaitsForTheWarmup() {
+    const auto made = schedule::make(recipeWith("reduce_on_plateau", {{"patience", 0}, {"factor", 0.5}}, true, 2), 10, 100);
+    QVERIFY(made.has_value());
+    schedule::ScheduleState state;
+    for (const uint64_t step : {10, 10, 10, 19}) (*made)->evaluated(1.0, step, state);
+    QVERIFY(state.values.empty());
+    (*made)->evaluated(1.0, 20, state);
+    QCOMPARE((*made)->at(20, state).lr, 0.1);
+    (*made)->evaluated(std::nan(""), 30, state);
+    QCOMPARE((*made)->at(30, state).lr, 0.05);
+  }
+
+  void oneCycleOfAThousandSteps() {
+    const auto made = schedule::make(recipeWith("one_cycle", Json::object(), true), 50, 1000);
+    QVERIFY(made.has_value());
+    const auto near = [&](uint64_t step, double lr) { return std::abs((*made)->at(step, {}).lr / lr - 1) < 1e-12; };
+    QVERIFY(near(0, 0.004));
+    QVERIFY(near(299, 0.1));
+    QVERIFY(near(999, 4e-7));
+    QVERIFY(near(1000, 4e-7));
+    const auto rates = schedule::preview(**made, 1000);
+    QCOMPARE(*std::max_element(rates.begin(), rates.end()), rates[299]);
+    QCOMPARE((*made)->at(0, {}).momentum, 0.95);
+    QCOMPARE((*made)->at(299, {}).momentum, 0.85);
+    // Of Adam it moves the first beta; without momentum there is nothing to move.
+    recipe::Recipe recipe = recipeWith("one_cycle", Json::object());
+    recipe.optimizer = {"adam", {{"lr", 0.1}, {"betas", {0.9, 0.999}}}};
+    QCOMPARE((*schedule::make(recipe, 50, 1000))->at(299, {}).momentum, 0.85);
+    recipe.optimizer = {"sgd", {{"lr", 0.1}, {"momentum", 0}}};
+    QCOMPARE((*schedule::make(recipe, 50, 1000))->at(299, {}).momentum, 0.0);
+  }
+
+  void lengthsLeftOutAreTheTraining() {
+    // Ten epochs of 4 steps, two of them warm-up: eight epochs remain.
+    const auto epochs = ratesOf(recipeWith("linear", Json::object(), true, 2, 0.8), 4, 40);
+    for (uint64_t step = 8; step < 40; ++step) QVERIFY(std::abs(epochs[step] - 0.8 * (1 - (step - 8) / 4 / 8.0)) < 1e-15);
+    const auto steps = ratesOf(recipeWith("linear", Json::object(), false, 8, 0.8), 4, 40);
+    for (uint64_t step = 8; step < 40; ++step) QVERIFY(std::abs(steps[step] - 0.8 * (1 - static_cast<double>(step - 8) / 32)) < 1e-15);
+    QCOMPARE(ratesOf(recipeWith("one_cycle", Json::object(), true, 2), 4, 40).size(), size_t{40});
+    // A warm-up as long as the training leaves nothing, which is no error.
+    for (const auto& entry : catalogue::schedules()) QCOMPARE(ratesOf(recipeWith(entry.id, defaultsOf(entry), true, 10), 4, 40).size(), size_t{40});
+  }
+
+  void inverseSqrtGoesByTheWarmup() {
+    const auto rates = ratesOf(recipeWith("inverse_sqrt", Json::object(), false, 100, 0.1), 1000, 401);
+    QCOMPARE(rates[100], 0.1);
+    QVERIFY(std::abs(rates[400] - 0.05) < 1e-15);
+    QVERIFY(std::abs(ratesOf(recipeWith("inverse_sqrt", Json::object(), false), 1000, 30001)[30000] - 0.05) < 1e-15);
+    QVERIFY(std::abs(ratesOf(recipeWith("inverse_sqrt", {{"timescale", 3}}, false, 100), 1000, 110)[109] - 0.05) < 1e-15);
   }
 
   void ninetyEpochsAtThirty() {
@@ -136,6 +241,12 @@ class TestSchedules : public QObject {
     QTest::newRow("gamma inf") << "step"
                                << R"({"step_size": 1, "gamma": "inf"})" << quint64{0} << 0.1 << quint64{5} << "schedule.gamma"
                                << "tenth";
+    QTest::newRow("a milestone 0") << "multistep"
+                                   << R"({"milestones": [0, 5], "gamma": 0.1})" << quint64{0} << 0.1 << quint64{5} << "schedule.milestones"
+                                   << "[30, 60, 80]";
+    QTest::newRow("no first cycle") << "cosine_restarts"
+                                    << R"({"T_mult": 2})" << quint64{0} << 0.1 << quint64{5} << "schedule.T_0"
+                                    << "epochs";
     QTest::newRow("lr nan") << "step" << fine << quint64{0} << std::nan("") << quint64{5} << "optimizer.lr"
                             << "SGD";
     QTest::newRow("lr below 0") << "step" << fine << quint64{0} << -0.1 << quint64{5} << "optimizer.lr"
