@@ -2,58 +2,13 @@
 
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
+#include <set>
 
 #include "core/augment/ops.h"
-#include "core/base/units.h"
 
 namespace trainyard::augment {
 
 namespace {
-
-struct Entry {
-  const char* id;
-  Maker maker;
-};
-
-Result<Steps> makeNothing(const Json&, Building&) { return Steps{}; }
-
-constexpr Entry kMakers[] = {
-    {"resize", makeResize},
-    {"center_crop", makeCenterCrop},
-    {"random_crop", makeRandomCrop},
-    {"random_resized_crop", makeRandomResizedCrop},
-    {"random_horizontal_flip", makeRandomHorizontalFlip},
-    {"random_vertical_flip", makeRandomVerticalFlip},
-    {"random_rotation", makeNothing},
-    {"random_affine", makeNothing},
-    {"random_perspective", makeNothing},
-    {"random_erasing", makeNothing},
-    {"color_jitter", makeNothing},
-    {"random_grayscale", makeNothing},
-    {"gaussian_blur", makeNothing},
-    {"random_adjust_sharpness", makeNothing},
-    {"random_autocontrast", makeNothing},
-    {"random_equalize", makeNothing},
-    {"random_invert", makeNothing},
-    {"random_posterize", makeNothing},
-    {"random_solarize", makeNothing},
-    {"auto_augment", makeNothing},
-    {"rand_augment", makeNothing},
-    {"trivial_augment_wide", makeNothing},
-    {"random_apply", makeNothing},
-    {"random_choice", makeNothing},
-    {"mixup", makeNothing},
-    {"cutmix", makeNothing},
-    {"normalize", makeNormalize},
-};
-
-Result<Maker> makerOf(const recipe::Choice& choice, const std::string& where) {
-  for (const auto& [id, maker] : kMakers) {
-    if (choice.id == id) return maker;
-  }
-  const std::string near = nearestWord(choice.id, madeIds());
-  return fail(ErrorCode::Recipe, "there is no augmentation \"" + choice.id + "\"", where, near.empty() ? "" : "did you mean \"" + near + "\"?");
-}
 
 Result<std::vector<float>> perChannel(const std::vector<float>& given, float fallback, int channels, const char* key) {
   const auto wanted = static_cast<size_t>(channels);
@@ -73,43 +28,81 @@ cv::Mat withChannels(const cv::Mat& picture, int channels) {
   return converted;
 }
 
+// A picture as the network will see its colours.
+class InChannels : public Source {
+ public:
+  InChannels(Source& source, int channels) : source_(source), channels_(channels) {}
+  int height() const override { return source_.height(); }
+  int width() const override { return source_.width(); }
+  bool reduces() const override { return source_.reduces(); }
+  Result<cv::Mat> all() override {
+    TRAINYARD_TRY(const cv::Mat picture, source_.all());
+    return withChannels(picture, channels_);
+  }
+  Result<Cut> part(const cv::Rect& region, cv::Size target) override {
+    TRAINYARD_TRY(Cut cut, source_.part(region, target));
+    cut.pixels = withChannels(cut.pixels, channels_);
+    return cut;
+  }
+
+ private:
+  Source& source_;
+  int channels_;
+};
+
+struct Tables {
+  const std::vector<recipe::Choice>& list;
+  std::string key;
+  std::string pathOf(size_t i) const { return key + "[" + std::to_string(i) + "]"; }
+  std::string whereOf(size_t i) const { return pathOf(i) + " " + list[i].id; }
+};
+
+bool isOn(const recipe::Choice& choice) { return choice.params.value("enabled", true); }
+
+bool normalizes(const std::vector<recipe::Choice>& list) {
+  return std::any_of(list.begin(), list.end(), [](const auto& choice) { return choice.id == "normalize" && isOn(choice); });
+}
+
+// Mean and standard deviation ahead of everything, since earlier steps may need them; refuses a second step of those that stand once.
+Result<void> takeNormalize(const Tables& tables, Building& building) {
+  std::set<std::string> seen;
+  for (size_t i = 0; i < tables.list.size(); ++i) {
+    const recipe::Choice& choice = tables.list[i];
+    if (!onlyOnce(choice.id) || !isOn(choice)) continue;
+    if (!seen.insert(choice.id).second) return fail(ErrorCode::Recipe, choice.id + " stands here a second time", tables.whereOf(i), "keep one of them");
+    if (choice.id != "normalize") continue;
+    building.path = tables.pathOf(i);
+    TRAINYARD_CHECK(makeSteps(choice, building));
+  }
+  return {};
+}
+
 }  // namespace
 
-Size sizeFrom(const Json& value) {
-  if (value.is_array()) return {value.at(0).get<int>(), value.at(1).get<int>()};
-  return {value.get<int>(), value.get<int>()};
-}
-
-std::string sizeText(int height, int width) { return std::to_string(height) + "×" + std::to_string(width); }
-
-std::vector<std::string> madeIds() {
-  std::vector<std::string> ids;
-  for (const auto& entry : kMakers) ids.emplace_back(entry.id);
-  return ids;
-}
-
 Result<Chain> Chain::make(const recipe::Recipe& recipe, Shape stored, bool training) {
+  const bool as_written = !training && !recipe.eval_augment.empty();
+  const Tables tables{as_written ? recipe.eval_augment : recipe.augment, as_written ? "eval_augment" : "augment"};
+  Building building{.shape = stored, .training = training, .as_written = as_written};
+  if (recipe.data.channels > 0) building.shape.channels = recipe.data.channels;
+  TRAINYARD_CHECK(takeNormalize(tables, building));
+  if (as_written && building.mean.empty() && normalizes(recipe.augment)) {
+    return fail(ErrorCode::Recipe, "the pictures for training are normalised, those for evaluation are not", "eval_augment", "add the same normalize step");
+  }
   Chain chain;
-  Building building{stored, false, training, {}, {}, {}};
-  for (size_t i = 0; i < recipe.augment.size(); ++i) {
-    const recipe::Choice& choice = recipe.augment[i];
-    building.where = "augment[" + std::to_string(i) + "] " + choice.id;
-    TRAINYARD_TRY(const Maker maker, makerOf(choice, building.where));
-    TRAINYARD_TRY(const Steps steps, maker(choice.params, building));
-    for (const auto& step : steps) {
-      chain.ops_.push_back(step);
-      chain.wheres_.push_back(building.where);
-    }
+  for (size_t i = 0; i < tables.list.size(); ++i) {
+    if (tables.list[i].id == "normalize") continue;
+    building.path = tables.pathOf(i);
+    TRAINYARD_TRY(const Steps steps, makeSteps(tables.list[i], building));
+    for (const auto& step : steps) chain.steps_.push_back({step, tables.whereOf(i), i});
   }
   const int edge = recipe.data.size;
+  if (building.varies && edge == 0) {
+    return fail(ErrorCode::Recipe, "the augmentation gives pictures of different sizes", tables.key, "add a crop or resize after it, or set data.size");
+  }
   if (edge > 0 && !building.fixed) {
-    for (const auto& step : squareSteps(edge, building)) {
-      chain.ops_.push_back(step);
-      chain.wheres_.emplace_back("data.size");
-    }
+    for (const auto& step : squareSteps(edge, building)) chain.steps_.push_back({step, "data.size", tables.list.size()});
   }
   chain.shape_ = building.shape;
-  chain.shape_.channels = recipe.data.channels > 0 ? recipe.data.channels : stored.channels;
   if (edge > 0 && (chain.shape_.height != edge || chain.shape_.width != edge)) {
     return fail(ErrorCode::Recipe, "data.size is " + std::to_string(edge) + ", but the augmentation gives " + sizeText(chain.shape_.height, chain.shape_.width),
                 "data.size", "make them equal, or leave data.size out");
@@ -123,16 +116,17 @@ Result<Chain> Chain::make(const recipe::Recipe& recipe, Shape stored, bool train
 Shape Chain::shape() const { return shape_; }
 
 Result<cv::Mat> Chain::applyPixels(Source& source, const Key& key) const {
-  Random random({key.seed, key.epoch, key.sample});
+  InChannels first(source, shape_.channels);
   cv::Mat current;
-  if (ops_.empty()) {
-    TRAINYARD_TRY(current, source.all());
+  if (steps_.empty()) {
+    TRAINYARD_TRY(current, first.all());
   }
-  for (size_t i = 0; i < ops_.size(); ++i) {
-    auto next = i == 0 ? ops_[i]->begin(source, random) : ops_[i]->apply(current, random);
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    Random random({key.seed, key.epoch, key.sample, steps_[i].position});
+    auto next = i == 0 ? steps_[i].op->begin(first, random) : steps_[i].op->apply(current, random);
     if (!next) {
       Error error = std::move(next.error());
-      if (error.code == ErrorCode::Recipe) error.where = wheres_[i];
+      if (error.code == ErrorCode::Recipe) error.where = steps_[i].where;
       return tl::unexpected(std::move(error));
     }
     current = std::move(*next);
@@ -141,7 +135,7 @@ Result<cv::Mat> Chain::applyPixels(Source& source, const Key& key) const {
     return fail(ErrorCode::Recipe, "the picture ends up " + sizeText(current.rows, current.cols) + ", others " + sizeText(shape_.height, shape_.width),
                 "data.size", "the pictures differ in size: set data.size, for example to 224");
   }
-  return withChannels(current, shape_.channels);
+  return current;
 }
 
 Result<void> Chain::apply(Source& source, const Key& key, std::span<float> out) const {

@@ -1,6 +1,7 @@
 #pragma once
-// From a stored picture to the numbers the network gets: the recipe's [[augment]] steps, then the size and channels of [data], then
-// floats. Random steps draw from (seed, epoch, sample), so a sample's augmentation does not depend on workers or timing.
+// From a stored picture to the numbers the network gets: the channels of [data], the recipe's [[augment]] steps, then the size of [data],
+// then floats. Each step draws from (seed, epoch, sample, its place in the list), so a sample's augmentation does not depend on workers or
+// timing, and a step that is switched off changes nothing about the others.
 #include <memory>
 #include <opencv2/core/mat.hpp>
 #include <span>
@@ -37,8 +38,8 @@ struct Shape {
 
 class Chain {
  public:
-  // `stored`: shape of the data's first picture, for [data] size = 0 and channels = 0. Evaluation leaves random steps out, and centre-crops
-  // where training crops. Error Recipe naming augment[i].
+  // `stored`: shape of the data's first picture, for [data] size = 0 and channels = 0. Evaluation follows [[eval_augment]]; without it, the
+  // training steps with random ones left out and centre crops where training crops. Error Recipe naming "augment[i] op" or "eval_augment[i] op".
   static Result<Chain> make(const recipe::Recipe& recipe, Shape stored, bool training);
 
   Shape shape() const;  // of the result
@@ -62,8 +63,12 @@ class Chain {
   }
 
  private:
-  std::vector<std::shared_ptr<const Op>> ops_;
-  std::vector<std::string> wheres_;  // of each of ops_: the recipe key that made it
+  struct Step {
+    std::shared_ptr<const Op> op;
+    std::string where;      // the recipe key that made it
+    uint64_t position = 0;  // of its table in the list
+  };
+  std::vector<Step> steps_;
   Shape shape_;
   std::vector<float> mean_, std_;
   Levels levels_;

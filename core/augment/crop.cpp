@@ -13,16 +13,16 @@ struct Border {
 };
 
 // The window that starts at (x, y), which may lie partly outside: there it is `fill`.
-cv::Mat window(const cv::Mat& picture, int x, int y, Size size, int fill) {
+cv::Mat window(const cv::Mat& picture, int x, int y, Size size, const cv::Scalar& fill) {
   const cv::Rect inside = cv::Rect(x, y, size.width, size.height) & cv::Rect(0, 0, picture.cols, picture.rows);
   if (inside.width == size.width && inside.height == size.height) return picture(inside);
-  cv::Mat result(size.height, size.width, picture.type(), cv::Scalar::all(fill));
+  cv::Mat result(size.height, size.width, picture.type(), fill);
   if (!inside.empty()) picture(inside).copyTo(result(cv::Rect(inside.x - x, inside.y - y, inside.width, inside.height)));
   return result;
 }
 
 // The same of a picture that is not decoded yet: no more of it than the window holds.
-Result<cv::Mat> window(Source& source, int x, int y, Size size, int fill) {
+Result<cv::Mat> window(Source& source, int x, int y, Size size, const cv::Scalar& fill) {
   const cv::Rect inside = cv::Rect(x, y, size.width, size.height) & cv::Rect(0, 0, source.width(), source.height());
   if (inside.empty()) {
     TRAINYARD_TRY(const cv::Mat picture, source.all());
@@ -40,11 +40,11 @@ class CenterCrop : public Op {
   explicit CenterCrop(Size size) : size_(size) {}
   Result<cv::Mat> apply(const cv::Mat& picture, Random&) const override {
     const cv::Point start = startIn(picture.rows, picture.cols);
-    return window(picture, start.x, start.y, size_, 0);
+    return window(picture, start.x, start.y, size_, cv::Scalar());
   }
   Result<cv::Mat> begin(Source& source, Random&) const override {
     const cv::Point start = startIn(source.height(), source.width());
-    return window(source, start.x, start.y, size_, 0);
+    return window(source, start.x, start.y, size_, cv::Scalar());
   }
 
  private:
@@ -61,31 +61,43 @@ Error tooSmall(int height, int width, Size size) {
   return {ErrorCode::Recipe,
           "the picture, " + sizeText(height, width) + " with its padding, is smaller than the crop of " + sizeText(size.height, size.width),
           {},
-          "use a smaller crop, add padding, or resize before it"};
+          "use a smaller crop, resize before it, or set pad_if_needed = true"};
 }
 
 class RandomCrop : public Op {
  public:
-  RandomCrop(Size size, Border border, int mode, int fill) : size_(size), border_(border), mode_(mode), fill_(fill) {}
+  RandomCrop(Size size, Border border, bool pad_if_needed, int mode, const cv::Scalar& fill)
+      : size_(size), border_(border), pad_if_needed_(pad_if_needed), mode_(mode), fill_(fill) {}
 
   Result<cv::Mat> apply(const cv::Mat& picture, Random& random) const override {
-    TRAINYARD_TRY(const cv::Point start, startIn(picture.rows, picture.cols, random));
-    if (mode_ == cv::BORDER_CONSTANT) return window(picture, start.x - border_.left, start.y - border_.top, size_, fill_);
+    const Border border = borderOf(picture.rows, picture.cols);
+    TRAINYARD_TRY(const cv::Point start, startIn(picture.rows, picture.cols, border, random));
+    if (mode_ == cv::BORDER_CONSTANT) return window(picture, start.x - border.left, start.y - border.top, size_, fill_);
     cv::Mat padded;
-    cv::copyMakeBorder(picture, padded, border_.top, border_.bottom, border_.left, border_.right, mode_);
+    cv::copyMakeBorder(picture, padded, border.top, border.bottom, border.left, border.right, mode_ | cv::BORDER_ISOLATED);
     return padded(cv::Rect(start.x, start.y, size_.width, size_.height));
   }
 
   Result<cv::Mat> begin(Source& source, Random& random) const override {
     if (mode_ != cv::BORDER_CONSTANT) return Op::begin(source, random);  // mirrored borders need what lies outside the window
-    TRAINYARD_TRY(const cv::Point start, startIn(source.height(), source.width(), random));
-    return window(source, start.x - border_.left, start.y - border_.top, size_, fill_);
+    const Border border = borderOf(source.height(), source.width());
+    TRAINYARD_TRY(const cv::Point start, startIn(source.height(), source.width(), border, random));
+    return window(source, start.x - border.left, start.y - border.top, size_, fill_);
   }
 
  private:
+  // A picture that is still too small gets what is missing on both sides, as torchvision does.
+  Border borderOf(int height, int width) const {
+    Border border = border_;
+    if (!pad_if_needed_) return border;
+    const int rows = std::max(size_.height - (height + border.top + border.bottom), 0),
+              columns = std::max(size_.width - (width + border.left + border.right), 0);
+    return {border.left + columns, border.top + rows, border.right + columns, border.bottom + rows};
+  }
+
   // In the padded picture.
-  Result<cv::Point> startIn(int picture_height, int picture_width, Random& random) const {
-    const int height = picture_height + border_.top + border_.bottom, width = picture_width + border_.left + border_.right;
+  Result<cv::Point> startIn(int picture_height, int picture_width, const Border& border, Random& random) const {
+    const int height = picture_height + border.top + border.bottom, width = picture_width + border.left + border.right;
     if (height < size_.height || width < size_.width) return tl::unexpected(tooSmall(height, width, size_));
     const auto y = static_cast<int>(random.below(static_cast<uint64_t>(height - size_.height) + 1));
     const auto x = static_cast<int>(random.below(static_cast<uint64_t>(width - size_.width) + 1));
@@ -94,8 +106,9 @@ class RandomCrop : public Op {
 
   Size size_;
   Border border_;
+  bool pad_if_needed_;
   int mode_;  // cv::BorderTypes
-  int fill_;
+  cv::Scalar fill_;
 };
 
 int borderMode(const std::string& name) {
@@ -111,12 +124,6 @@ Border borderFrom(const Json& value) {
   const auto sides = value.get<std::vector<int>>();
   if (sides.size() == 2) return {sides[0], sides[1], sides[0], sides[1]};
   return sides.size() == 4 ? Border{sides[0], sides[1], sides[2], sides[3]} : Border{};
-}
-
-void give(Building& building, Size size) {
-  building.shape.height = size.height;
-  building.shape.width = size.width;
-  building.fixed = true;
 }
 
 }  // namespace
@@ -138,13 +145,16 @@ Result<Steps> makeRandomCrop(const Json& params, Building& building) {
   const Size size = sizeFrom(params.at("size"));
   const Border border = borderFrom(params.value("padding", Json(0)));
   const int height = building.shape.height + border.top + border.bottom, width = building.shape.width + border.left + border.right;
-  if (height < size.height || width < size.width) {
+  const bool pad_if_needed = params.value("pad_if_needed", false);
+  if (!pad_if_needed && (height < size.height || width < size.width)) {
     Error error = tooSmall(height, width, size);
     return fail(ErrorCode::Recipe, std::move(error.what), building.where, std::move(error.hint));
   }
+  TRAINYARD_TRY(const Fill fill, fillFrom(params, 0, building));
   give(building, size);
   if (!building.training) return Steps{centerCrop(size)};
-  return Steps{std::make_shared<RandomCrop>(size, border, borderMode(params.value("padding_mode", "constant")), params.value("fill", 0))};
+  const int mode = borderMode(params.value("padding_mode", std::string("constant")));
+  return Steps{std::make_shared<RandomCrop>(size, border, pad_if_needed, mode, cv::Scalar((*fill)[0], (*fill)[1], (*fill)[2]))};
 }
 
 }  // namespace trainyard::augment

@@ -4,7 +4,6 @@ namespace trainyard::augment {
 
 // No step on pixels: the chain applies it when it turns them into floats.
 Result<Steps> makeNormalize(const Json& params, Building& building) {
-  if (!building.mean.empty()) return fail(ErrorCode::Recipe, "normalize stands here a second time", building.where, "keep one of them");
   building.mean = params.at("mean").get<std::vector<float>>();
   building.std = params.at("std").get<std::vector<float>>();
   if (building.mean.empty() || building.std.empty()) return fail(ErrorCode::Recipe, "mean and std need a number per channel", building.where);

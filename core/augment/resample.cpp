@@ -39,6 +39,27 @@ void addSplit(Taps& taps) {
 
 bool whole(double value) { return value == std::nearbyint(value); }
 
+// The inputs under the middles of `to` outputs over [low, low + length), summed up as Pillow does.
+std::vector<int> middles(double low, double length, int from, int to) {
+  std::vector<int> inputs;
+  const double step = length / to;
+  double middle = low + step * 0.5;
+  for (int i = 0; i < to; ++i, middle += step) inputs.push_back(std::clamp(static_cast<int>(middle), 0, from - 1));
+  return inputs;
+}
+
+cv::Mat nearest(const cv::Mat& picture, const cv::Rect2d& box, int height, int width) {
+  const std::vector<int> columns = middles(box.x, box.width, picture.cols, width), rows = middles(box.y, box.height, picture.rows, height);
+  const int channels = picture.channels();
+  cv::Mat result(height, width, picture.type());
+  for (int y = 0; y < height; ++y) {
+    const uchar* from = picture.ptr(rows[y]);
+    uchar* to = result.ptr(y);
+    for (int x = 0; x < width; ++x, to += channels) std::copy_n(from + static_cast<ptrdiff_t>(columns[x]) * channels, channels, to);
+  }
+  return result;
+}
+
 }  // namespace
 
 Taps tapsOf(int from, float low, float high, int to, Filter filter) {
@@ -80,6 +101,7 @@ Taps tapsOf(int from, float low, float high, int to, Filter filter) {
 }
 
 cv::Mat resized(const cv::Mat& picture, const cv::Rect2d& box, int height, int width, Filter filter) {
+  if (filter == Filter::Nearest) return nearest(picture, box, height, width);
   const auto left = static_cast<float>(box.x), right = static_cast<float>(box.x + box.width);
   const auto top = static_cast<float>(box.y), bottom = static_cast<float>(box.y + box.height);
   const bool rows_change = left != 0 || right != static_cast<float>(picture.cols) || width != picture.cols;

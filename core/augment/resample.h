@@ -7,7 +7,7 @@
 
 namespace trainyard::augment {
 
-enum class Filter { Bilinear, Bicubic };
+enum class Filter { Nearest, Bilinear, Bicubic };  // Nearest: the pixel under the middle, torchvision's "nearest-exact"
 
 // 8-bit, any number of channels; height and width > 0.
 cv::Mat resized(const cv::Mat& picture, int height, int width, Filter filter = Filter::Bilinear);

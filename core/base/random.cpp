@@ -1,5 +1,8 @@
 #include "core/base/random.h"
 
+#include <cmath>
+#include <numbers>
+
 namespace trainyard {
 
 namespace {
@@ -25,6 +28,11 @@ uint64_t Random::next() { return mix(state_ += kGolden); }
 double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
 double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
+
+double Random::normal() {
+  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+  return radius * std::cos(2 * std::numbers::pi * uniform());
+}
 
 uint64_t Random::below(uint64_t bound) {
   // Lemire's multiplication, rejecting the few values that would be favoured.

@@ -12,6 +12,7 @@ class Random {
   uint64_t next();                        // 64 uniform bits
   double uniform();                       // [0, 1)
   double uniform(double low, double high);
+  double normal();                        // mean 0, standard deviation 1
   uint64_t below(uint64_t bound);         // [0, bound), without bias; bound > 0
 
  private:

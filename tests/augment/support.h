@@ -41,6 +41,17 @@ inline cv::Mat coordinates(int height, int width) {
   return picture;
 }
 
+// The formula of the scripts in tests/golden.
+inline cv::Mat formula(int height, int width, int channels) {
+  cv::Mat picture(height, width, CV_8UC(channels));
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      for (int c = 0; c < channels; ++c) picture.ptr(y)[x * channels + c] = static_cast<uchar>((y * 37 + x * 101 + c * 59) ^ (y * x + 7 * c));
+    }
+  }
+  return picture;
+}
+
 inline Shape shapeOf(const cv::Mat& picture) { return {picture.channels(), picture.rows, picture.cols}; }
 
 inline bool same(const cv::Mat& a, const cv::Mat& b) {

@@ -4,20 +4,10 @@
 
 using namespace trainyard;
 using namespace trainyard::augment;
+using trainyard::augment::test::formula;
 
 class TestResample : public QObject {
   Q_OBJECT
-
-  // The formula of tests/golden/make_resize.py.
-  static cv::Mat formula(int height, int width, int channels) {
-    cv::Mat picture(height, width, CV_8UC(channels));
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        for (int c = 0; c < channels; ++c) picture.ptr(y)[x * channels + c] = static_cast<uchar>((y * 37 + x * 101 + c * 59) ^ (y * x + 7 * c));
-      }
-    }
-    return picture;
-  }
 
  private Q_SLOTS:
   void equalsPillow_data() {
