@@ -69,11 +69,16 @@ required_packages=(
 # Faster builds, Chinese text, more picture formats, the window on Wayland. Nothing fails without them.
 optional_packages=(ccache mold fonts-noto-cjk qt6-image-formats-plugins qt6-wayland)
 
+# For the fuzz targets that installer/test.sh runs.
+# shellcheck disable=SC2034 # test.sh uses it
+fuzzing_packages=(clang 'libclang-rt-dev|libclang-rt-18-dev|libclang-rt-14-dev')
+
 have_program() { # the program that a package stands for
   case $1 in
     'g++') command -v g++ ;;
     cmake) command -v cmake ;;
     ninja-build) command -v ninja ;;
+    clang) command -v clang++ ;;
     python3-pip) python3 -m pip --version ;;
     *) false ;;
   esac >/dev/null 2>&1
