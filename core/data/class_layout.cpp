@@ -120,6 +120,14 @@ class Builder {
                 placeOf(root_, top), kLayout);
   }
 
+  // Test pictures often come without their classes, loose or in one folder: those are of no use here.
+  bool knowsAnyOf(const std::string& top) const {
+    const Level level = tree_.level(top);
+    return std::any_of(level.folders.begin(), level.folders.end(), [&](const auto& folder) {
+      return !folder.second.empty() && std::binary_search(layout_.classes.begin(), layout_.classes.end(), folder.first);
+    });
+  }
+
   ClassLayout done() { return std::move(layout_); }
 
  private:
@@ -129,8 +137,8 @@ class Builder {
     const auto found = std::lower_bound(names.begin(), names.end(), name);
     if (found == names.end() || *found != name) {
       const std::string near = nearestWord(name, names);
-      return fail(ErrorCode::Data, "the class \"" + name + "\" is in validation but not in training", placeOf(root_, top + name),
-                  near.empty() ? "add training pictures of it, or remove it" : "did you mean \"" + near + "\"?");
+      return fail(ErrorCode::Data, "the class \"" + name + "\" is in " + (part == Part::Test ? "the test part" : "validation") + " but not in training",
+                  placeOf(root_, top + name), near.empty() ? "add training pictures of it, or remove it" : "did you mean \"" + near + "\"?");
     }
     for (const size_t file : pictures) layout_.samples.push_back({file, static_cast<int>(found - names.begin()), part});
     return {};
@@ -152,9 +160,10 @@ Result<ClassLayout> layOutClasses(const Listing& listing, const std::string& top
     TRAINYARD_CHECK(builder.add(top, Part::Unassigned));
     return builder.done();
   }
-  std::string train, validation;
+  std::string train, validation, test;
   for (const auto& [folder, pictures] : level.folders) {
     if (lower(folder) == "train") train = folder;
+    if (lower(folder) == "test") test = folder;
     if (!isValidationName(lower(folder))) continue;
     if (!validation.empty())
       return fail(ErrorCode::Data, "there are two validation folders, " + validation + " and " + folder, placeOf(root, top), "keep one of them");
@@ -162,6 +171,7 @@ Result<ClassLayout> layOutClasses(const Listing& listing, const std::string& top
   }
   TRAINYARD_CHECK(builder.add(top + train + "/", Part::Train));
   if (!validation.empty()) TRAINYARD_CHECK(builder.add(top + validation + "/", Part::Validation));
+  if (!test.empty() && builder.knowsAnyOf(top + test + "/")) TRAINYARD_CHECK(builder.add(top + test + "/", Part::Test));
   return builder.done();
 }
 

@@ -26,9 +26,9 @@ struct ClassLayout {
 // What the error about a class folder without pictures says; its `where` ends in the class.
 inline constexpr char kEmptyClass[] = "the class folder holds no picture";
 
-// <class>/…/picture.jpg, or the same below train/ and val/. Only files below `top` count ("flowers/"; empty: all). Hidden files and folders and
-// whatever does not look like a picture are passed over. A class folder without pictures is an error, except one named in `excluded`, which
-// becomes a class without samples. Error Data; `root` is what its `where` starts with. O(n log n).
+// <class>/…/picture.jpg, or the same below train/, val/ and test/; a test/ folder without any of the classes is passed over. Only files below `top` count
+// ("flowers/"; empty: all). Hidden files and folders and whatever does not look like a picture are passed over. A class folder without pictures is an error,
+// except one named in `excluded`, which becomes a class without samples. Error Data; `root` is what its `where` starts with. O(n log n).
 Result<ClassLayout> layOutClasses(const Listing& listing, const std::string& top, const fs::path& root, const std::vector<std::string>& excluded);
 
 // The folder that an archive wraps everything in ("flowers/"; several levels at most), or "": a single folder that is not train/ and holds

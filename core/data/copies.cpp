@@ -41,7 +41,8 @@ std::vector<Group> groupsByContent(const std::vector<Look>& looks) {
   return groups;
 }
 
-// Equal shapes, and equal pictures at 8×8 up to brightness and contrast.
+}  // namespace
+
 bool alike(const Look& a, const Look& b) {
   constexpr double kShape = 1.2, kCorrelation = 0.98;
   const double shape = static_cast<double>(a.width) * b.height / (static_cast<double>(a.height) * b.width);
@@ -59,6 +60,8 @@ bool alike(const Look& a, const Look& b) {
   const double spread_a = squares_a - sum_a * (sum_a / count), spread_b = squares_b - sum_b * (sum_b / count);
   return products - sum_a * (sum_b / count) >= kCorrelation * std::sqrt(spread_a * spread_b);
 }
+
+namespace {
 
 class Copies {
  public:

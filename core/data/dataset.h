@@ -19,8 +19,10 @@ enum class Part { Unassigned, Train, Validation, Test };
 
 // What a sample's target is: one class; any number of classes; numbers.
 enum class Task { Classes, Labels, Numbers };
+std::string taskName(Task task);  // "classes", "labels", "numbers"
 
-// Any thread may call any member. Opening reads what is needed to know sizes, labels and class names, not the pictures of a folder.
+// Any thread may call any member (each new one is handed on in view.h). Opening reads what is needed to know sizes, labels and class names, not the pictures of
+// a folder.
 class Dataset {
  public:
   virtual ~Dataset() = default;
@@ -34,6 +36,9 @@ class Dataset {
   virtual const std::vector<std::string>& classes() const = 0;  // index → name
   // Labels: 0 or 1 per class; Numbers: the values. `out` has classes().size() elements.
   virtual void target(uint64_t, std::span<float>) const {}
+
+  // Where the target was read, for messages: "labels.csv:17"; else the sample's name.
+  virtual std::string labelPlace(uint64_t index) const { return name(index); }
 
   // 8-bit, 1 or 3 channels (RGB), height × width as people see it. Error Data with the file's name when it cannot be read.
   virtual Result<cv::Mat> picture(uint64_t index) const = 0;
@@ -67,6 +72,13 @@ Result<std::unique_ptr<Dataset>> open(const recipe::Data& data);
 
 // The ids with a maker; equal to the catalogue's.
 std::vector<std::string> madeIds();
+
+// {name: index}: made once for a dataset; it travels with run, checkpoint and export.
+Json classMap(const Dataset& dataset);
+
+// The classes in the order in which people expect them, as indices: "2" before "10", small letters beside large ones. Indices themselves follow the
+// names' bytes, as torchvision's do.
+std::vector<size_t> displayOrder(const std::vector<std::string>& classes);
 
 // Guesses the format of a folder or file.
 std::string guessFormat(const fs::path& path);

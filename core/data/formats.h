@@ -4,12 +4,15 @@
 #include <memory>
 
 #include "core/data/dataset.h"
+#include "core/data/image_decode.h"
 
 namespace trainyard::data {
 
 using Maker = Result<std::unique_ptr<Dataset>> (*)(const recipe::Data& data);
 
 Result<std::unique_ptr<Dataset>> openImageFolder(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openImageCsv(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openTable(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openIdx(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openCifar10(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openCifar100(const recipe::Data& data);
@@ -23,11 +26,20 @@ std::string guessPacked(const fs::path& path);
 bool looksLikeWebDataset(const fs::path& tar);
 bool looksLikeTfRecord(const fs::path& path);  // by its name
 
+// Held-out data for `training`, opened to match it: the same kind of targets, a table's columns of the same kinds. Without the samples and classes
+// that `data` leaves out. Error Data.
+Result<std::unique_ptr<Dataset>> openLike(const Dataset& training, const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openTableLike(const recipe::Data& data, const Dataset& training);
+
 // .DS_Store, ._picture.jpg, Thumbs.db and whatever else starts with a dot.
 bool isHiddenName(std::string_view name);
 
 // Visible entries, sorted by name. Error Data with the system's reason.
 Result<std::vector<fs::path>> listFolder(const fs::path& folder);
+
+// A picture file before it is decoded; what the scan keeps its results under (size 0 when the file is gone).
+Result<std::unique_ptr<augment::Source>> openImageFile(const fs::path& file, const DecodeOptions& options);
+Dataset::Stamp stampOf(const fs::path& file);
 
 // The folder of data.path, or an error when it is missing or a file.
 Result<fs::path> folderOf(const recipe::Data& data);

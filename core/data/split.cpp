@@ -1,95 +1,161 @@
 #include "core/data/split.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "core/base/random.h"
-#include "core/base/units.h"
+#include "core/data/draw.h"
+#include "core/data/formats.h"
+#include "core/data/groups.h"
 #include "core/data/joined.h"
 
 namespace trainyard::data {
 
 namespace {
 
-// Keeps the draws of split and order apart from each other under one seed.
-constexpr uint64_t kSplitDraws = 0x73706c6974, kOrderDraws = 0x6f72646572;
-constexpr double kAutomaticShare = 0.1;
+constexpr uint64_t kOrderDraws = 0x6f72646572;
+constexpr double kAutomaticShare = 0.1, kLargestShare = 0.9;
 
-void shuffle(std::vector<uint64_t>& values, Random& random) {
-  for (uint64_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random.below(i)]);
+// A part as the recipe asks for it.
+struct Ask {
+  enum class How { None, Share, Own } how = How::None;  // Own: the samples that say they belong to it
+  double share = 0;
+};
+
+Result<Ask> askFor(const char* key, const Json& value, bool has_own) {
+  const std::string where = std::string("data.") + key;
+  if (value.is_number()) {
+    const double share = value.get<double>();
+    if (!(share >= 0 && share <= kLargestShare)) {
+      return fail(ErrorCode::Recipe, std::string(key) + " is " + value.dump() + "; a share goes from 0 to 0.9", where, "0.1 holds a tenth out");
+    }
+    return Ask{Ask::How::Share, share};
+  }
+  if (has_own && (value.is_null() || value == "auto")) return Ask{Ask::How::Own, 0};
+  if (value.is_null()) return Ask{};
+  if (value == "auto") return Ask{Ask::How::Share, kAutomaticShare};
+  return fail(ErrorCode::Recipe, std::string(key) + " is " + value.dump(), where, "give \"auto\", a share from 0 to 0.9, or a folder");
 }
 
-Result<Split> drawShare(const Dataset& dataset, const std::vector<uint64_t>& pool, double share, uint64_t seed) {
-  std::vector<std::vector<uint64_t>> by_class(dataset.classes().size());
-  for (const uint64_t index : pool) by_class[static_cast<size_t>(dataset.label(index))].push_back(index);
-  std::vector<uint64_t> counts;
-  for (const auto& members : by_class) {
-    const auto rounded = static_cast<uint64_t>(std::llround(share * static_cast<double>(members.size())));
-    counts.push_back(members.empty() ? 0 : std::min<uint64_t>(rounded, members.size() - 1));
+struct Pools {
+  std::vector<uint64_t> train, validation, test;  // as the samples say themselves
+};
+
+// Samples from `joined` on are those of paths; before it, the data's own.
+Pools poolsOf(const Dataset& dataset, uint64_t joined) {
+  Pools pools;
+  bool validation_joined = false, test_joined = false;
+  for (uint64_t i = joined; i < dataset.size(); ++i) {
+    validation_joined |= dataset.part(i) == Part::Validation;
+    test_joined |= dataset.part(i) == Part::Test;
   }
-  if (share > 0 && std::accumulate(counts.begin(), counts.end(), uint64_t{0}) == 0) {
-    const auto largest = std::max_element(by_class.begin(), by_class.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-    if (largest == by_class.end() || largest->size() < 2) {
-      return fail(ErrorCode::Data,
-                  "there are too few pictures to hold some out: " + formatCount(pool.size()) + " in " + formatCount(by_class.size()) + " classes",
-                  "data.validation", "add pictures, or give a folder of its own for validation");
+  for (uint64_t i = 0; i < dataset.size(); ++i) {
+    const Part part = dataset.part(i);
+    if (part == Part::Validation) {
+      if (i >= joined || !validation_joined) pools.validation.push_back(i);
+    } else if (part == Part::Test) {
+      if (i >= joined || !test_joined) pools.test.push_back(i);
+    } else {
+      pools.train.push_back(i);
     }
-    counts[static_cast<size_t>(largest - by_class.begin())] = 1;
   }
-  Split split;
-  for (size_t c = 0; c < by_class.size(); ++c) {
-    Random random({seed, kSplitDraws, c});
-    shuffle(by_class[c], random);
-    const auto cut = by_class[c].begin() + static_cast<std::ptrdiff_t>(counts[c]);
-    split.validation.insert(split.validation.end(), by_class[c].begin(), cut);
-    split.train.insert(split.train.end(), cut, by_class[c].end());
+  return pools;
+}
+
+std::vector<uint64_t> indicesOf(const Dataset& dataset, const std::vector<uint64_t>& pool, const std::vector<std::string>& names) {
+  const std::unordered_set<std::string> wanted(names.begin(), names.end());
+  std::vector<uint64_t> indices;
+  std::copy_if(pool.begin(), pool.end(), std::back_inserter(indices), [&](uint64_t i) { return wanted.contains(dataset.name(i)); });
+  return indices;
+}
+
+Result<Split> divide(const Dataset& dataset, const recipe::Data& data, uint64_t seed, uint64_t joined, const std::vector<std::string>* set_aside) {
+  Pools pools = poolsOf(dataset, joined);
+  if (pools.train.empty()) return fail(ErrorCode::Data, "all samples are for validation or testing, none for training", "data.path", "add the training files");
+  TRAINYARD_TRY(const Ask validation, askFor("validation", data.validation, !pools.validation.empty()));
+  TRAINYARD_TRY(const Ask test, askFor("test", data.test, !pools.test.empty()));
+  if (validation.share + test.share >= 1) {
+    return fail(ErrorCode::Recipe,
+                "validation and test together take " + Json(validation.share + test.share).dump() + " of the samples, which leaves none for training",
+                "data.test", "their sum must be below 1");
   }
-  std::sort(split.train.begin(), split.train.end());
-  std::sort(split.validation.begin(), split.validation.end());
-  return split;
+  Split parts;
+  if (validation.how == Ask::How::Own) parts.validation = std::move(pools.validation);
+  if (test.how == Ask::How::Own) parts.test = std::move(pools.test);
+  if (validation.how != Ask::How::Share && test.how != Ask::How::Share) {
+    parts.train = std::move(pools.train);
+    return parts;
+  }
+  TRAINYARD_TRY(const auto groups, groupsOf(dataset, pools.train, data));
+  Drawer drawer(dataset, pools.train, groups, seed);
+  if (test.how == Ask::How::Share && set_aside != nullptr) {
+    parts.test = indicesOf(dataset, pools.train, *set_aside);
+    drawer.removeGroupsOf(parts.test);
+  } else if (test.how == Ask::How::Share) {
+    TRAINYARD_TRY(parts.test, drawer.draw(test.share, Part::Test, "data.test"));
+  }
+  if (validation.how == Ask::How::Share) {
+    TRAINYARD_TRY(parts.validation, drawer.draw(validation.share, Part::Validation, "data.validation"));
+  }
+  parts.train = drawer.rest();
+  if (parts.train.empty()) return fail(ErrorCode::Data, "nothing is left for training besides the test part", "data.test", "add samples");
+  return parts;
+}
+
+bool isPath(const Json& value) { return value.is_string() && value != "auto"; }
+
+Result<std::shared_ptr<const Dataset>> joinedWith(std::shared_ptr<const Dataset> dataset, const recipe::Data& data, const Json& path, Part part) {
+  recipe::Data apart = data;
+  apart.path = expandUser(path.get<std::string>());
+  TRAINYARD_TRY(std::shared_ptr<const Dataset> held_out, openLike(*dataset, apart));
+  return join(std::move(dataset), std::move(held_out), part, displayPath(apart.path));
 }
 
 }  // namespace
 
 Result<Split> split(const Dataset& dataset, const Json& validation, uint64_t seed) {
-  Split own;
-  for (uint64_t i = 0; i < dataset.size(); ++i) (dataset.part(i) == Part::Validation ? own.validation : own.train).push_back(i);
-  if (own.train.empty()) return fail(ErrorCode::Data, "all pictures are for validation, none for training", "data.path", "add the training files");
-  if (validation.is_number()) {
-    const double share = validation.get<double>();
-    if (!(share >= 0 && share <= 0.9)) {
-      return fail(ErrorCode::Recipe, "validation is " + validation.dump() + "; a share goes from 0 to 0.9", "data.validation", "0.1 holds a tenth out");
-    }
-    return drawShare(dataset, own.train, share, seed);
-  }
-  if (validation == "auto") return own.validation.empty() ? drawShare(dataset, own.train, kAutomaticShare, seed) : Result<Split>(std::move(own));
-  return fail(ErrorCode::Recipe, "validation is " + validation.dump(), "data.validation", "give \"auto\", a share from 0 to 0.9, or a folder");
+  recipe::Data data;
+  data.validation = validation;
+  return divide(dataset, data, seed, dataset.size(), nullptr);
 }
 
-Result<Opened> openWithSplit(const recipe::Data& data, uint64_t seed) {
-  TRAINYARD_TRY(std::shared_ptr<const Dataset> train, open(data));
-  if (!data.validation.is_string() || data.validation == "auto") {
-    TRAINYARD_TRY(Split parts, split(*train, data.validation, seed));
-    return Opened{std::move(train), std::move(parts)};
+Result<Opened> openWithSplit(const recipe::Data& data, uint64_t seed, const std::vector<std::string>* set_aside) {
+  TRAINYARD_TRY(std::shared_ptr<const Dataset> dataset, open(data));
+  const uint64_t joined = dataset->size();
+  recipe::Data ask = data;
+  if (isPath(data.validation)) {
+    TRAINYARD_TRY(dataset, joinedWith(std::move(dataset), data, data.validation, Part::Validation));
+    ask.validation = "auto";
   }
-  recipe::Data apart = data;
-  apart.path = expandUser(data.validation.get<std::string>());
-  TRAINYARD_TRY(std::shared_ptr<const Dataset> held_out, open(apart));
-  return join(std::move(train), std::move(held_out), displayPath(apart.path));
+  if (isPath(data.test)) {
+    TRAINYARD_TRY(dataset, joinedWith(std::move(dataset), data, data.test, Part::Test));
+    ask.test = nullptr;
+  }
+  TRAINYARD_TRY(Split parts, divide(*dataset, ask, seed, joined, set_aside));
+  return Opened{std::move(dataset), std::move(parts)};
 }
 
 std::vector<uint64_t> epochOrder(uint64_t count, uint64_t seed, uint64_t epoch) {
   std::vector<uint64_t> order(count);
   std::iota(order.begin(), order.end(), uint64_t{0});
   Random random({seed, kOrderDraws, epoch});
-  shuffle(order, random);
+  for (uint64_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   return order;
 }
 
 std::vector<uint64_t> classCounts(const Dataset& dataset, const std::vector<uint64_t>& indices) {
+  if (dataset.task() == Task::Numbers) return {};
   std::vector<uint64_t> counts(dataset.classes().size());
-  for (const uint64_t index : indices) ++counts[static_cast<size_t>(dataset.label(index))];
+  std::vector<float> target(dataset.task() == Task::Labels ? counts.size() : 0);
+  for (const uint64_t index : indices) {
+    if (dataset.task() == Task::Classes) {
+      ++counts[static_cast<size_t>(dataset.label(index))];
+      continue;
+    }
+    dataset.target(index, target);
+    for (size_t c = 0; c < counts.size(); ++c) counts[c] += target[c] > 0;
+  }
   return counts;
 }
 

@@ -7,12 +7,11 @@
 #include <xxhash.h>
 
 #include "core/base/units.h"
+#include "core/data/test_part.h"
 
 namespace trainyard::data {
 
 namespace {
-
-constexpr const char* kTaskNames[] = {"classes", "labels", "numbers"};
 
 std::string fingerprint(const Dataset& dataset) {
   XXH3_state_t* state = XXH3_createState();
@@ -42,15 +41,13 @@ void remove(std::vector<uint64_t>& part, const std::vector<bool>& out) {
 
 }  // namespace
 
-std::string taskName(Task task) { return kTaskNames[static_cast<size_t>(task)]; }
-
 Task taskFrom(const Json& record) {
   const std::string name = record.is_object() ? record.value("task", "classes") : "classes";
   return name == "labels" ? Task::Labels : name == "numbers" ? Task::Numbers : Task::Classes;
 }
 
 Result<TrainingData> openForTraining(const recipe::Recipe& recipe, const Json& record, const ScanOptions& options) {
-  TRAINYARD_TRY(Opened opened, openWithSplit(recipe.data, recipe.run.seed));
+  TRAINYARD_TRY(Opened opened, openWithTestPart(recipe));
   TrainingData data{std::move(opened.dataset), std::move(opened.parts), leftOutBefore(record), {}};
   const Dataset& dataset = *data.dataset;
   std::vector<bool> out(dataset.size());
@@ -81,7 +78,8 @@ Result<TrainingData> openForTraining(const recipe::Recipe& recipe, const Json& r
 }
 
 Json recordOf(const TrainingData& data) {
-  Json record{{"task", taskName(data.dataset->task())}, {"samples", data.dataset->size()}, {"fingerprint", fingerprint(*data.dataset)}, {"left_out", Json::array()}};
+  Json record{
+      {"task", taskName(data.dataset->task())}, {"samples", data.dataset->size()}, {"fingerprint", fingerprint(*data.dataset)}, {"left_out", Json::array()}};
   for (const auto& [file, why] : data.left_out) record["left_out"].push_back({{"file", file}, {"why", why}});
   if (data.encoder) record["encoder"] = data.encoder->toJson();
   return record;

@@ -21,7 +21,8 @@ struct TrainingData {
 };
 
 // `record`: of the run that goes on (null: a new one): what it left out stays out, and its encoder is kept. Error Recipe or Data; Error Data
-// when nothing is left to train on.
+// when nothing is left to train on. The test part is that of test_part.h; a new run
+// settles it.
 Result<TrainingData> openForTraining(const recipe::Recipe& recipe, const Json& record = nullptr, const ScanOptions& options = {});
 
 // {task, samples, fingerprint, left_out: [{file, why}], encoder}: the run's data.json.
@@ -31,7 +32,6 @@ Json recordOf(const TrainingData& data);
 std::string changedSince(const Json& record, const TrainingData& data);
 
 // "classes", "labels", "numbers"
-std::string taskName(Task task);
 Task taskFrom(const Json& record);
 
 }  // namespace trainyard::data

@@ -109,6 +109,7 @@ class KeptPictures : public data::Dataset {
   uint64_t size() const override { return dataset_->size(); }
   data::Part part(uint64_t sample) const override { return dataset_->part(sample); }
   std::string name(uint64_t sample) const override { return dataset_->name(sample); }
+  std::string labelPlace(uint64_t sample) const override { return dataset_->labelPlace(sample); }
   data::Task task() const override { return dataset_->task(); }
   int label(uint64_t sample) const override { return dataset_->label(sample); }
   const std::vector<std::string>& classes() const override { return dataset_->classes(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/data/image_decode.h"
+#include "core/data/test_part.h"
 #include "core/train/evaluator.h"
 #include "core/train/session.h"
 
@@ -69,6 +70,7 @@ Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options
   const auto& part = options.test ? input.parts.test : input.parts.validation;
   const std::string name = options.test ? "test" : "validation";
   if (part.empty()) return fail(ErrorCode::Data, "there is no " + name + " part", "data." + name, "give a folder with --data");
+  if (options.test) TRAINYARD_CHECK(data::recordOpening(recipe, run.dir.filename().string(), part.size()));
   TRAINYARD_TRY(const Evaluation evaluation, evaluate(*trained.model, input, part, recipe));
   return Json{{"split", name},
               {"samples", evaluation.samples},

@@ -38,6 +38,14 @@ Result<augment::Shape> storedShape(const data::Dataset& dataset, const std::vect
   return *shape;
 }
 
+// Where the first label stands that `classes` outputs have no place for.
+std::string firstBeyond(const data::Dataset& dataset, int64_t classes) {
+  for (uint64_t i = 0; i < dataset.size(); ++i) {
+    if (dataset.label(i) >= classes) return dataset.labelPlace(i) + " is of class \"" + dataset.classes()[static_cast<size_t>(dataset.label(i))] + "\"";
+  }
+  return "no sample has the last";
+}
+
 Result<void> checkSizes(const recipe::Recipe& recipe, const Input& input) {
   const size_t samples = input.parts.train.size();
   if (recipe.train.batch_size > samples) {
@@ -49,7 +57,7 @@ Result<void> checkSizes(const recipe::Recipe& recipe, const Input& input) {
                 "use at most train.batch_size passes");
   }
   if (recipe.model.classes != 0 && input.task == data::Task::Classes && recipe.model.classes < input.outputs) {
-    return fail(ErrorCode::Recipe, "model.classes = " + std::to_string(recipe.model.classes) + ", but the data has " + std::to_string(input.outputs) + " classes", "model.classes",
+    return fail(ErrorCode::Recipe, "model.classes = " + std::to_string(recipe.model.classes) + ", but the data has " + std::to_string(input.outputs) + " classes: " + firstBeyond(*input.dataset, recipe.model.classes), "model.classes",
                 "leave it out, or use at least " + std::to_string(input.outputs));
   }
   return {};

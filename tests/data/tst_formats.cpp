@@ -21,6 +21,12 @@ class TestFormats : public QObject {
     if (format == "image-folder") {
       write(root / "a/1.png", png(4, 4, {1, 2, 3}));
       write(root / "b/1.png", png(4, 4, {1, 2, 3}));
+    } else if (format == "image-csv") {
+      write(root / "labels.csv", "file,label\npics/1.png,a\npics/2.png,b\n");
+      write(root / "pics/1.png", png(4, 4, {1, 2, 3}));
+      write(root / "pics/2.png", png(4, 4, {1, 2, 3}));
+    } else if (format == "table") {
+      write(root / "t.csv", "x,label\n1,a\n2,b\n");
     } else if (format == "idx") {
       write(root / "train-images-idx3-ubyte", idx({2, 4, 4}, counting(32)));
       write(root / "train-labels-idx1-ubyte", idx({2}, {0, 1}));
@@ -52,7 +58,7 @@ class TestFormats : public QObject {
     const auto dataset = open(dataOf(format, root));
     TRAINYARD_VERIFY(dataset);
     QCOMPARE((*dataset)->size(), uint64_t{2});
-    TRAINYARD_VERIFY((*dataset)->picture(1));
+    if ((*dataset)->columns() == nullptr) TRAINYARD_VERIFY((*dataset)->picture(1));
     QCOMPARE(guessFormat(root), format);
   }
 
@@ -61,6 +67,14 @@ class TestFormats : public QObject {
     const fs::path root = pathOf(temporary.path());
     QCOMPARE(guessFormat(root), std::string("image-folder"));
     QCOMPARE(guessFormat(root / "nowhere"), std::string("image-folder"));
+    write(root / "a/1.png", png(1, 1, {1, 2, 3}));
+    write(root / "prices.csv", "x,y\n1,2\n");
+    QCOMPARE(guessFormat(root), std::string("image-folder"));  // not the table beside the class folders
+    QCOMPARE(guessFormat(root / "prices.csv"), std::string("table"));
+    write(root / "prices.csv", "file,y\na/1.png,2\n");
+    QCOMPARE(guessFormat(root), std::string("image-csv"));
+    QCOMPARE(guessFormat(root / "prices.csv"), std::string("image-csv"));
+    fs::remove_all(root / "prices.csv");
     fs::create_directories(root / "cifar-10-batches-bin");
     QCOMPARE(guessFormat(root), std::string("cifar10"));
   }

@@ -29,7 +29,7 @@ class TestImageFolder : public QObject {
   // "file=label part" in order.
   static QStringList listing(const Dataset& dataset) {
     QStringList lines;
-    const char* parts[] = {"", " train", " validation"};
+    const char* parts[] = {"", " train", " validation", " test"};
     for (uint64_t i = 0; i < dataset.size(); ++i)
       lines << QString("%1=%2%3").arg(QString::fromStdString(dataset.name(i))).arg(dataset.label(i)).arg(parts[static_cast<int>(dataset.part(i))]);
     return lines;
@@ -63,6 +63,12 @@ class TestImageFolder : public QObject {
                                           << QStringList{"car/1.png=0", "plane/1.png=1", "train/1.png=2"};
     QTest::newRow("an empty validation class is no class") << QStringList{"train/a/1.png", "train/b/1.png", "val/a/1.png", "val/b/"} << QStringList{"a", "b"}
                                                            << QStringList{"train/a/1.png=0 train", "train/b/1.png=1 train", "val/a/1.png=0 validation"};
+    QTest::newRow("a test part") << QStringList{"train/a/1.png", "train/b/1.png", "test/b/2.png"} << QStringList{"a", "b"}
+                                 << QStringList{"train/a/1.png=0 train", "train/b/1.png=1 train", "test/b/2.png=1 test"};
+    QTest::newRow("test pictures without classes are passed over") << QStringList{"train/a/1.png", "train/b/1.png", "test/1.png", "test/unknown/2.png"}
+                                                                   << QStringList{"a", "b"} << QStringList{"train/a/1.png=0 train", "train/b/1.png=1 train"};
+    QTest::newRow("numbers map by name") << QStringList{"10/1.png", "2/1.png", "1/1.png"} << QStringList{"1", "10", "2"}
+                                         << QStringList{"1/1.png=0", "10/1.png=1", "2/1.png=2"};
     QTest::newRow("any name") << QStringList{"été ñ/図 1.png", "花/a\"b'.png"} << QStringList{"été ñ", "花"}
                               << QStringList{"été ñ/図 1.png=0", "花/a\"b'.png=1"};
   }
@@ -95,6 +101,8 @@ class TestImageFolder : public QObject {
     QTest::newRow("train without classes") << QStringList{"train/1.png", "val/a/1.png"} << QStringList{"train", "no class folders"};
     QTest::newRow("validation without classes") << QStringList{"train/a/1.png", "val/"} << QStringList{"val", "no class folders"};
     QTest::newRow("a class only in validation") << QStringList{"train/roses/1.png", "val/rosse/1.png"} << QStringList{"rosse", "did you mean \"roses\"?"};
+    QTest::newRow("a class only in the test part") << QStringList{"train/roses/1.png", "test/roses/1.png", "test/rosse/1.png"}
+                                                   << QStringList{"rosse", "the test part", "did you mean \"roses\"?"};
     QTest::newRow("two validation folders") << QStringList{"train/a/1.png", "val/a/1.png", "valid/a/1.png"}
                                             << QStringList{"two validation folders", "val", "valid"};
   }
@@ -127,6 +135,102 @@ class TestImageFolder : public QObject {
       QVERIFY(!picture);
       compareError(picture.error(), ErrorCode::Data, {QString::fromStdString((*dataset)->name(i))});
     }
+  }
+
+  // The files behind the samples, for the scan and for decoding no more than a crop needs.
+  void files() {
+    const fs::path root = folderWith({"数据/été ñ/図 1.png", "数据/b/1.png"}) / "数据";
+    const auto dataset = open(dataOf("image-folder", root));
+    TRAINYARD_VERIFY(dataset);
+    QCOMPARE((*dataset)->name(1), std::string("été ñ/図 1.png"));
+    QCOMPARE((*dataset)->file(1), root / "été ñ/図 1.png");
+    QCOMPARE(*(*dataset)->fileBytes(1), *readFile(root / "été ñ/図 1.png"));
+    QCOMPARE((*dataset)->stamp(1).bytes, uint64_t{fs::file_size(root / "été ñ/図 1.png")});
+    QVERIFY((*dataset)->stamp(1).modified_ns > 0);
+    const auto source = (*dataset)->source(1);
+    TRAINYARD_VERIFY(source);
+    QCOMPARE((*source)->width(), 2);
+    QCOMPARE(hexOf(*(*source)->all()), QByteArray("090807").repeated(4));
+    fs::remove(root / "b/1.png");
+    QVERIFY((*dataset)->stamp(0) == Dataset::Stamp());
+    compareError((*dataset)->source(0).error(), ErrorCode::Data, {"b/1.png"});
+    compareError((*dataset)->fileBytes(0).error(), ErrorCode::Data, {"b/1.png"});
+  }
+
+  void decodedAsTheRecipeSays() {
+    const fs::path root = folderWith({"a/1.png", "b/1.png"});
+    recipe::Data data = dataOf("image-folder", root);
+    data.channels = 1;
+    QCOMPARE((*open(data))->picture(0)->channels(), 1);
+    data.max_megapixels = 0.000003;  // of four pixels
+    compareError((*open(data))->picture(0).error(), ErrorCode::Data, {"a/1.png"});
+  }
+
+  void leftOut() {
+    const fs::path root = folderWith({"train/a/1.png", "train/b/1.png", "train/b/2.png", "train/c/1.png", "val/b/3.png", "val/c/4.png"});
+    recipe::Data data = dataOf("image-folder", root);
+    data.exclude = {"train/b/2.png", "val/gone.png"};
+    auto dataset = open(data);
+    TRAINYARD_VERIFY(dataset);
+    QCOMPARE(listing(**dataset),
+             (QStringList{"train/a/1.png=0 train", "train/b/1.png=1 train", "train/c/1.png=2 train", "val/b/3.png=1 validation", "val/c/4.png=2 validation"}));
+    data.exclude_classes = {"b"};
+    dataset = open(data);
+    TRAINYARD_VERIFY(dataset);
+    QCOMPARE((*dataset)->classes(), (std::vector<std::string>{"a", "c"}));
+    QCOMPARE(listing(**dataset), (QStringList{"train/a/1.png=0 train", "train/c/1.png=1 train", "val/c/4.png=1 validation"}));
+    QCOMPARE((*dataset)->file(2), root / "val/c/4.png");
+    data.exclude_classes = {"bb"};
+    compareError(open(data).error(), ErrorCode::Recipe, {"\"bb\"", "data.exclude_classes", "3 classes"});
+    data.exclude_classes = {"a", "b", "c"};
+    compareError(open(data).error(), ErrorCode::Data, {"nothing remains"});
+    for (const char* name : {"train/a/1.png", "train/b/2.png", "val/b/3.png"}) QVERIFY(fs::exists(root / name));
+  }
+
+  // An empty class folder is named; left out, there is one class less, and the others move up.
+  void emptyClassLeftOut() {
+    const fs::path root = folderWith({"a/1.png", "b/", "c/1.png"});
+    recipe::Data data = dataOf("image-folder", root);
+    compareError(open(data).error(), ErrorCode::Data, {"/b", "no picture", "data.exclude_classes"});
+    data.exclude_classes = {"b"};
+    const auto dataset = open(data);
+    TRAINYARD_VERIFY(dataset);
+    QCOMPARE((*dataset)->classes(), (std::vector<std::string>{"a", "c"}));
+    QCOMPARE(listing(**dataset), (QStringList{"a/1.png=0", "c/1.png=1"}));
+    QVERIFY(classMap(**dataset) == (Json{{"a", 0}, {"c", 1}}));
+  }
+
+  void orderForPeople() {
+    const std::vector<std::string> classes = {"1", "10", "2", "Class 9", "a", "class 10", "007", "b"};
+    std::vector<std::string> shown;
+    for (const size_t index : displayOrder(classes)) shown.push_back(classes[index]);
+    QCOMPARE(shown, (std::vector<std::string>{"1", "2", "007", "10", "a", "b", "Class 9", "class 10"}));
+  }
+
+  void lostLinks() {
+    const fs::path root = folderWith({"a/1.png", "b/1.png"});
+    fs::create_symlink(root / "nowhere.txt", root / "notes.txt");
+    TRAINYARD_VERIFY(open(dataOf("image-folder", root)));
+    fs::create_directory_symlink("/nowhere/dogs", root / "dogs");
+    compareError(open(dataOf("image-folder", root)).error(), ErrorCode::Data, {"/dogs", "leads nowhere", "/nowhere/dogs"});
+  }
+
+  void unreadableFolder() {
+    const fs::path root = folderWith({"a/1.png", "b/1.png"});
+    fs::permissions(root / "b", fs::perms::none);
+    const auto dataset = open(dataOf("image-folder", root));
+    fs::permissions(root / "b", fs::perms::owner_all);
+    if (dataset) QSKIP("this user reads everything");
+    compareError(dataset.error(), ErrorCode::Data, {"/b", "cannot be read"});
+  }
+
+  void circles() {
+    const fs::path root = folderWith({"a/1.png", "b/1.png"});
+    fs::create_directory_symlink(root, root / "a/round");
+    fs::create_directory_symlink(root / "a/self", root / "a/self");  // a link to itself
+    const auto dataset = open(dataOf("image-folder", root));
+    if (!dataset) return compareError(dataset.error(), ErrorCode::Data, {"/a/self"});
+    QVERIFY((*dataset)->size() < 10);
   }
 
   void linkedFolders() {

@@ -133,6 +133,64 @@ class TestSplit : public QObject {
     compareError(openWithSplit(dataOf("image-folder", root / "train", displayPath(root / "nowhere")), 1).error(), ErrorCode::Data, {"nowhere"});
   }
 
+  // Test first, then validation; both are shares of all, class by class.
+  void testShare() {
+    QTemporaryDir temporary;
+    const fs::path root = pathOf(temporary.path());
+    for (int i = 0; i < 60; ++i) write(root / (i % 3 ? "a" : "b") / (std::to_string(i) + ".png"), png(1, 1, {1, 1, 1}));
+    recipe::Data data = dataOf("image-folder", root, 0.2);
+    data.test = 0.1;
+    const auto opened = openWithSplit(data, 1);
+    TRAINYARD_VERIFY(opened);
+    const Dataset& dataset = *opened->dataset;
+    QCOMPARE(classCounts(dataset, opened->parts.test), (std::vector<uint64_t>{4, 2}));
+    QCOMPARE(classCounts(dataset, opened->parts.validation), (std::vector<uint64_t>{8, 4}));
+    QCOMPARE(classCounts(dataset, opened->parts.train), (std::vector<uint64_t>{28, 14}));
+    std::vector<uint64_t> all = opened->parts.train;
+    for (const auto* part : {&opened->parts.validation, &opened->parts.test}) all.insert(all.end(), part->begin(), part->end());
+    std::sort(all.begin(), all.end());
+    QCOMPARE(all, upTo(60));
+    data.test = 0.9;
+    compareError(openWithSplit(data, 1).error(), ErrorCode::Recipe, {"data.test", "validation and test together"});
+    data.test = 0.95;
+    compareError(openWithSplit(data, 1).error(), ErrorCode::Recipe, {"data.test", "0.95"});
+  }
+
+  void testFolder() {
+    QTemporaryDir temporary;
+    const fs::path root = pathOf(temporary.path());
+    for (const char* name : {"train/a/1.png", "train/b/1.png", "train/c/1.png", "train/c/2.png"}) write(root / name, png(1, 1, {1, 1, 1}));
+    for (const char* name : {"check/c/8.png", "last/c/9.png", "last/a/9.png"}) write(root / name, png(1, 1, {2, 2, 2}));
+    recipe::Data data = dataOf("image-folder", root / "train", displayPath(root / "check"));
+    data.test = displayPath(root / "last");
+    const auto opened = openWithSplit(data, 1);
+    TRAINYARD_VERIFY(opened);
+    QCOMPARE(opened->parts.train, upTo(4));
+    QCOMPARE(opened->parts.validation, std::vector<uint64_t>{4});
+    QCOMPARE(opened->parts.test, (std::vector<uint64_t>{5, 6}));
+    QCOMPARE(opened->dataset->label(6), 2);
+    QVERIFY(opened->dataset->part(6) == Part::Test);
+    QCOMPARE(opened->dataset->file(6), root / "last/c/9.png");
+    write(root / "last/d/1.png", png(1, 1, {3, 3, 3}));
+    compareError(openWithSplit(data, 1).error(), ErrorCode::Data, {"\"d\"", "the test part", "last"});
+  }
+
+  // What is left out is left out of held-out data too, which need not have the class.
+  void leftOutOfHeldOutData() {
+    QTemporaryDir temporary;
+    const fs::path root = pathOf(temporary.path());
+    for (const char* name : {"train/a/1.png", "train/b/1.png", "train/c/1.png", "check/b/2.png", "check/c/3.png"}) write(root / name, png(1, 1, {1, 1, 1}));
+    recipe::Data data = dataOf("image-folder", root / "train", displayPath(root / "check"));
+    data.exclude_classes = {"a"};
+    data.exclude = {"b/2.png"};
+    const auto opened = openWithSplit(data, 1);
+    TRAINYARD_VERIFY(opened);
+    QCOMPARE(opened->dataset->classes(), (std::vector<std::string>{"b", "c"}));
+    QCOMPARE(opened->dataset->size(), uint64_t{3});
+    QCOMPARE(opened->dataset->name(2), std::string("c/3.png"));
+    QCOMPARE(opened->dataset->label(2), 1);
+  }
+
   void numberedClassesByName() {
     QTemporaryDir temporary;
     const fs::path root = pathOf(temporary.path());
