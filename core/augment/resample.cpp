@@ -111,8 +111,8 @@ cv::Mat resized(const cv::Mat& picture, const cv::Rect2d& box, int height, int w
   const Taps down = tapsOf(picture.rows, top, bottom, height, filter);
   if (!rows_change) return alongColumns(picture, 0, down);
   const Taps along = tapsOf(picture.cols, left, right, width, filter);
-  // Fewer rows but more columns: the rows first, so that less is computed.
-  if (height < picture.rows && width > picture.cols) return alongRows(alongColumns(picture, 0, down), 0, height, along);
+  // Where far more rows go than columns, Pillow takes the columns' direction first; rounding in between makes that show.
+  if (height < picture.rows && picture.rows - height > 2 * (picture.cols - width)) return alongRows(alongColumns(picture, 0, down), 0, height, along);
   return alongColumns(alongRows(picture, down.begin(), down.end() - down.begin(), along), down.begin(), down);
 }
 

@@ -97,6 +97,7 @@ def cases():
         yield 'rotate', dict(angle=float(angle), mode='nearest', expand=False, center=None, fill=0), EXACT
     for name in ('nearest', 'bicubic', 'bilinear'):
         yield 'resize', dict(size=[5, 9], mode=name), COLOUR if name != 'nearest' else EXACT
+        yield 'resize', dict(size=[5, 11], mode=name), COLOUR if name != 'nearest' else EXACT  # Pillow goes down the columns first
         yield 'resize', dict(size=17, mode=name), COLOUR if name != 'nearest' else EXACT
     yield 'resize', dict(size=9, max_size=10, mode='bilinear'), COLOUR
     for kind, magnitude in dict(ShearX=0.27, ShearY=-0.9, TranslateX=3.9, TranslateY=-2.9, Rotate=-27.0, Brightness=-0.9, Color=0.9, Contrast=-0.45, Sharpness=0.99,
