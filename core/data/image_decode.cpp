@@ -12,7 +12,7 @@ namespace trainyard::data {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kExtensions = {".jpg", ".jpeg", ".jpe",  ".jfif", ".png",  ".bmp", ".webp",
+constexpr std::array<std::string_view, 14> kExtensions = {".jpg", ".jpeg", ".jpe", ".jfif", ".png",  ".bmp", ".webp",
                                                           ".tif", ".tiff", ".gif", ".heic", ".heif", ".hif", ".avif"};
 
 struct Module {

@@ -21,20 +21,22 @@ struct DecodeOptions {
 };
 DecodeOptions decodeOptions(const recipe::Data& data);
 
-// Any thread. 8-bit, RGB or grey as the file is; EXIF orientation applied; 16 bits scaled by depth. JPEG, PNG, BMP, WebP, TIFF, GIF (first
-// frame), HEIC. Error Data: not a picture, cut short, too large, …
+// Any thread. 8-bit, RGB or grey as the file is or as options say (grey from RGB is Pillow's luma; of a JPEG its own luma plane); EXIF
+// orientation applied; 16 bits scaled by depth. JPEG, PNG, BMP, WebP and GIF (of an animation the first frame), TIFF (the first page), HEIC,
+// AVIF. Error Data: not a picture, cut short, too large, …
 Result<cv::Mat> decodeImage(std::string_view bytes, const std::string& name, const DecodeOptions& options = {});
 Result<cv::Mat> decodeImageFile(const fs::path& file, const DecodeOptions& options = {});
 
-// The picture before it is decoded; owns the bytes. Reads the header only.
+// The picture before it is decoded; owns the bytes. Reads the header only. Of a JPEG only what a part needs is decoded: damage before the part
+// or in it is refused if it shows there, damage behind it is not seen.
 Result<std::unique_ptr<augment::Source>> openImage(std::string bytes, const std::string& name, const DecodeOptions& options = {});
 
 // What a file's header says, without decoding. Error Data.
 struct ImageFacts {
-  std::string kind;              // jpeg, png, bmp, webp, tiff, gif, heic
-  int width = 0, height = 0;     // as people see it
-  int channels = 0, bits = 8;    // as stored: 1 … 4, per channel
-  int orientation = 1;           // EXIF, 1 … 8
+  std::string kind;            // jpeg, png, bmp, webp, tiff, gif, heic, avif
+  int width = 0, height = 0;   // as people see it
+  int channels = 0, bits = 8;  // as stored: 1 … 4 (a palette counts as 3 of 8 bits), per channel
+  int orientation = 1;         // EXIF, 1 … 8; 1 for HEIC and AVIF, which are turned by other means
   bool cmyk = false, alpha = false, palette = false;
   std::optional<int64_t> taken;  // s since 1970 by the camera's own clock (EXIF)
 };

@@ -59,8 +59,8 @@ Header readHeader(std::string_view bmp) {
   header.palette_at = kFileHeader + size;
   readMasks(bytes, size, header);
   constexpr std::array<uint64_t, 6> kBits = {1, 4, 8, 16, 24, 32};
-  const bool fits = std::find(kBits.begin(), kBits.end(), header.bits) != kBits.end() &&
-                    (header.compression != Compression::Runs8 || header.bits == 8) && (header.compression != Compression::Runs4 || header.bits == 4);
+  const bool fits = std::find(kBits.begin(), kBits.end(), header.bits) != kBits.end() && (header.compression != Compression::Runs8 || header.bits == 8) &&
+                    (header.compression != Compression::Runs4 || header.bits == 4);
   if (!fits || (header.compression > Compression::Masks && header.compression != Compression::MasksAndAlpha))
     refuse("is a BMP of a kind that is not read", "save it as an uncompressed BMP or as PNG");
   if (header.bits <= 8) {

@@ -38,9 +38,7 @@ std::optional<int64_t> secondsOf(std::string_view text) {
   return int64_t{std::chrono::sys_days(day).time_since_epoch().count()} * 86400 + values[3] * 3600 + values[4] * 60 + values[5];
 }
 
-std::optional<int64_t> dateAt(const Bytes& bytes, uint64_t value) {
-  return value == 0 ? std::nullopt : secondsOf(bytes.part(bytes.at(value, 4), 19));
-}
+std::optional<int64_t> dateAt(const Bytes& bytes, uint64_t value) { return value == 0 ? std::nullopt : secondsOf(bytes.part(bytes.at(value, 4), 19)); }
 
 }  // namespace
 
@@ -55,7 +53,8 @@ Exif readExif(std::string_view blob) {
     const auto orientation = static_cast<int>(bytes.at(value, 2));
     if (orientation >= 1 && orientation <= 8) exif.orientation = orientation;
   }
-  if (const uint64_t value = valueOf(bytes, first, kExifDirectory); value != 0) exif.taken = dateAt(bytes, valueOf(bytes, bytes.at(value, 4), kDateTimeOriginal));
+  if (const uint64_t value = valueOf(bytes, first, kExifDirectory); value != 0)
+    exif.taken = dateAt(bytes, valueOf(bytes, bytes.at(value, 4), kDateTimeOriginal));
   if (!exif.taken) exif.taken = dateAt(bytes, valueOf(bytes, first, kDateTime));
   return exif;
 }

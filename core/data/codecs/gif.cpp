@@ -76,7 +76,8 @@ Colours coloursOf(const Frame& frame) {
   if (map == nullptr) refuse("is a GIF without colours");
   Colours colours;
   colours.fill({0, 0, 0, 255});
-  for (int i = 0; i < std::min(map->ColorCount, 256); ++i) colours[static_cast<size_t>(i)] = {map->Colors[i].Red, map->Colors[i].Green, map->Colors[i].Blue, 255};
+  for (int i = 0; i < std::min(map->ColorCount, 256); ++i)
+    colours[static_cast<size_t>(i)] = {map->Colors[i].Red, map->Colors[i].Green, map->Colors[i].Blue, 255};
   if (frame.transparent != kOpaque) colours[static_cast<size_t>(frame.transparent)][3] = 0;
   return colours;
 }

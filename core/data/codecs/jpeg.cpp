@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>
-// jpeglib.h needs <cstdio> before it.
+// jerror.h needs <cstdio> before it.
 #include <jerror.h>
-#include <jpeglib.h>
 
 #include "core/data/codecs/bytes.h"
+#include "core/data/codecs/jpeg_entropy.h"
 
 namespace trainyard::codecs {
 
@@ -22,6 +22,8 @@ struct Jpeg {
   std::jmp_buf jump{};
   char message[JMSG_LENGTH_MAX] = "";
   bool cut = false, damaged = false;
+  Entropy entropy;
+  bool quick = false, gave_up = false;  // entropy is in use; it met something out of the ordinary
 
   ~Jpeg() { jpeg_destroy_decompress(&info); }
 };
@@ -58,10 +60,18 @@ void onProgress(j_common_ptr common) {
   std::longjmp(jpeg->jump, 1);
 }
 
+boolean decodeMcu(j_decompress_ptr info, JBLOCKROW* blocks) {
+  auto* jpeg = static_cast<Jpeg*>(info->client_data);
+  if (jpeg->entropy.decodeMcu(blocks)) return TRUE;
+  jpeg->gave_up = true;
+  std::longjmp(jpeg->jump, 1);
+}
+
 // How the file is decoded: colours, and n eighths of its size.
 struct Manner {
   int channels = 0;  // 1, 3, or 4 for CMYK
   int eighths = 8;
+  bool quick = true;
 };
 
 // These hold nothing that needs destruction: libjpeg leaves them by longjmp.
@@ -85,6 +95,7 @@ bool start(Jpeg& jpeg, const Manner& manner) {
   jpeg.info.scale_num = static_cast<unsigned>(manner.eighths);
   jpeg.info.scale_denom = 8;
   jpeg_start_decompress(&jpeg.info);
+  jpeg.quick = manner.quick && jpeg.entropy.attach(jpeg.info, decodeMcu);
   return true;
 }
 
@@ -106,8 +117,12 @@ bool readRows(Jpeg& jpeg, JDIMENSION first, JDIMENSION count, unsigned char* pix
     jpeg_read_scanlines(&jpeg.info, rows, left);
   }
   // To the very end of a whole picture, where a missing end shows.
-  if (jpeg.info.output_scanline == jpeg.info.output_height) jpeg_finish_decompress(&jpeg.info);
-  return true;
+  if (jpeg.info.output_scanline < jpeg.info.output_height) return true;
+  if (jpeg.quick)
+    jpeg.gave_up = !jpeg.entropy.atEnd();
+  else
+    jpeg_finish_decompress(&jpeg.info);
+  return !jpeg.gave_up;
 }
 
 cv::Mat rgbFromCmyk(const cv::Mat& cmyk, bool inverted) {
@@ -130,13 +145,7 @@ void check(const Jpeg& jpeg, bool done) {
   if (jpeg.damaged) refuse("is a damaged JPEG: part of its pixels is lost");
 }
 
-Manner mannerOf(const Jpeg& jpeg, const DecodeOptions& options, int eighths) {
-  const int stored = jpeg.info.num_components;
-  if (stored == 4) return {4, eighths};
-  return {options.channels != 0 ? options.channels : stored, eighths};
-}
-
-// `wanted` in pixels of the scale.
+// `wanted` in pixels of the scale. Empty when the quick decoder gave up.
 cv::Mat decode(Jpeg& jpeg, const Manner& manner, const cv::Rect& wanted) {
   check(jpeg, start(jpeg, manner));
   // Chroma is interpolated from its neighbours: one more column to the left and two to the right make the borders equal the whole decode.
@@ -145,7 +154,9 @@ cv::Mat decode(Jpeg& jpeg, const Manner& manner, const cv::Rect& wanted) {
   JDIMENSION count = std::min(static_cast<JDIMENSION>(wanted.x + wanted.width + 2), jpeg.info.output_width) - first;
   if (count < jpeg.info.output_width) check(jpeg, cropColumns(jpeg, first, count));
   cv::Mat picture(wanted.height, static_cast<int>(jpeg.info.output_width), CV_8UC(manner.channels));
-  check(jpeg, readRows(jpeg, static_cast<JDIMENSION>(wanted.y), static_cast<JDIMENSION>(wanted.height), picture.data, picture.step));
+  const bool done = readRows(jpeg, static_cast<JDIMENSION>(wanted.y), static_cast<JDIMENSION>(wanted.height), picture.data, picture.step);
+  if (jpeg.gave_up) return {};
+  check(jpeg, done);
   picture = picture.colRange(wanted.x - static_cast<int>(first), wanted.x - static_cast<int>(first) + wanted.width);
   return manner.channels == 4 ? rgbFromCmyk(picture, jpeg.info.saw_Adobe_marker) : picture;
 }
@@ -162,17 +173,26 @@ void open(Jpeg& jpeg, std::string_view bytes, const ImageFacts& facts) {
     refuse("is a damaged JPEG: its headers contradict each other");
 }
 
-cv::Mat decodeJpeg(std::string_view bytes, const ImageFacts& facts, const DecodeOptions& options) {
-  Jpeg jpeg;
-  open(jpeg, bytes, facts);
-  return decode(jpeg, mannerOf(jpeg, options, 8), {0, 0, facts.width, facts.height});
+cv::Mat decode(std::string_view bytes, const ImageFacts& facts, const DecodeOptions& options, int eighths, const cv::Rect& wanted) {
+  const int channels = facts.channels == 4 ? 4 : options.channels != 0 ? options.channels : facts.channels;
+  for (const bool quick : {true, false}) {
+    Jpeg jpeg;
+    open(jpeg, bytes, facts);
+    const cv::Mat picture = decode(jpeg, {channels, eighths, quick}, wanted);
+    if (!jpeg.gave_up) return picture;
+  }
+  refuse("is a damaged JPEG");
 }
 
-// A reduction that still leaves one and a half times the target resizes to the same picture within 32 dB even for patterns at the limit of
-// what the target can show (and within 38 dB for photographs); with less, moiré differs.
+cv::Mat decodeJpeg(std::string_view bytes, const ImageFacts& facts, const DecodeOptions& options) {
+  return decode(bytes, facts, options, 8, {0, 0, facts.width, facts.height});
+}
+
+// A reduction that still leaves seven quarters of the target resizes to the same picture within 32 dB even for patterns at the limit of what
+// the target can show (and within 38 dB for photographs); with less, moiré differs.
 int eighthsFor(const cv::Rect& region, cv::Size target) {
   for (const int eighths : {1, 2, 4}) {
-    if (region.width * eighths >= 12 * target.width && region.height * eighths >= 12 * target.height) return eighths;
+    if (region.width * eighths >= 14 * target.width && region.height * eighths >= 14 * target.height) return eighths;
   }
   return 8;
 }
@@ -182,14 +202,12 @@ bool recognises(std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff
 }  // namespace
 
 augment::Cut decodeJpegPart(std::string_view bytes, const ImageFacts& facts, const DecodeOptions& options, const cv::Rect& region, cv::Size target) {
-  Jpeg jpeg;
-  open(jpeg, bytes, facts);
   const int eighths = options.reduce ? eighthsFor(region, target) : 8;
   const double scale = eighths / 8.0;
   const cv::Rect2d box(region.x * scale, region.y * scale, region.width * scale, region.height * scale);
   const cv::Point from(region.x * eighths / 8, region.y * eighths / 8);
   const cv::Point to(((region.x + region.width) * eighths + 7) / 8, ((region.y + region.height) * eighths + 7) / 8);
-  const cv::Mat pixels = decode(jpeg, mannerOf(jpeg, options, eighths), {from, to});
+  const cv::Mat pixels = decode(bytes, facts, options, eighths, {from, to});
   return {pixels, {box.x - from.x, box.y - from.y, box.width, box.height}};
 }
 

@@ -55,8 +55,9 @@ ImageFacts inspectWithin(const Codec& codec, std::string_view bytes, const Decod
   ImageFacts facts = inspect(codec, bytes);
   const uint64_t pixels = static_cast<uint64_t>(facts.width) * static_cast<uint64_t>(facts.height);
   if (pixels > options.max_pixels) {
-    refuse("has " + std::to_string(facts.width) + " × " + std::to_string(facts.height) + " pixels; the limit is " +
-               std::to_string(options.max_pixels / 1'000'000) + " megapixels",
+    const auto [width, height] = swapsSides(facts.orientation) ? std::pair(facts.height, facts.width) : std::pair(facts.width, facts.height);
+    refuse("has " + std::to_string(width) + " × " + std::to_string(height) + " pixels; the limit is " + std::to_string(options.max_pixels / 1'000'000) +
+               " megapixels",
            "make it smaller, or raise data.max_megapixels if the file can be trusted");
   }
   return facts;
@@ -72,6 +73,7 @@ augment::Cut decodePart(std::string_view bytes, const DecodeOptions& options, co
   if (&codec != &kJpeg) return {decodeWhole(codec, bytes, facts, options)(region), cv::Rect2d(0, 0, region.width, region.height)};
   if (swapsSides(facts.orientation)) std::swap(target.width, target.height);
   const cv::Rect stored = storedRegion(region, {facts.width, facts.height}, facts.orientation);
+  if (stored.empty() || (stored & cv::Rect(0, 0, facts.width, facts.height)) != stored) refuse("has no such part: it is of another size than before");
   augment::Cut cut = decodeJpegPart(bytes, facts, options, stored, target);
   cut.pixels = finished(cut.pixels, options);
   return facts.orientation == 1 ? cut : turned(cut, facts.orientation);

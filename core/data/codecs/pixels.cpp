@@ -69,8 +69,7 @@ cv::Mat finished(const cv::Mat& decoded, const DecodeOptions& options) {
     picture = coloured;
   }
   const auto& [red, green, blue] = options.background;
-  if (picture.channels() == 2)
-    picture = onBackground(picture, luma(static_cast<unsigned>(red), static_cast<unsigned>(green), static_cast<unsigned>(blue)));
+  if (picture.channels() == 2) picture = onBackground(picture, luma(static_cast<unsigned>(red), static_cast<unsigned>(green), static_cast<unsigned>(blue)));
   if (picture.channels() == 4) picture = onBackground(picture, options.background);
   if (options.channels == 1 && picture.channels() == 3) return lumaOf(picture);
   if (options.channels == 3 && picture.channels() == 1) {

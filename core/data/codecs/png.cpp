@@ -54,8 +54,8 @@ bool readHeader(Png& reader) {
   png_set_crc_action(reader.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_keep_unknown_chunks(reader.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // colour profiles, texts, …
   png_read_info(reader.png, reader.info);
-  png_set_expand(reader.png);       // palettes, 1, 2 and 4 bits, and the transparent colour
-  png_set_scale_16(reader.png);     // rounded
+  png_set_expand(reader.png);    // palettes, 1, 2 and 4 bits, and the transparent colour
+  png_set_scale_16(reader.png);  // rounded
   png_set_interlace_handling(reader.png);
   png_read_update_info(reader.png, reader.info);
   return true;

@@ -112,7 +112,8 @@ void readTiles(TIFF* tiff, cv::Mat& picture, int plane, bool planes) {
   const auto wide = static_cast<int>(field<uint32_t>(tiff, TIFFTAG_TILEWIDTH, 0)), high = static_cast<int>(field<uint32_t>(tiff, TIFFTAG_TILELENGTH, 0));
   std::vector<uchar> tile(static_cast<size_t>(TIFFTileSize64(tiff)));
   const size_t row = static_cast<size_t>(TIFFTileRowSize64(tiff));
-  need(wide > 0 && high > 0 && row >= static_cast<size_t>(wide) * (planes ? picture.elemSize1() : picture.elemSize()) && tile.size() >= row * static_cast<size_t>(high));
+  need(wide > 0 && high > 0 && row >= static_cast<size_t>(wide) * (planes ? picture.elemSize1() : picture.elemSize()) &&
+       tile.size() >= row * static_cast<size_t>(high));
   for (int y = 0; y < picture.rows; y += high) {
     for (int x = 0; x < picture.cols; x += wide) {
       need(TIFFReadTile(tiff, tile.data(), static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0, static_cast<uint16_t>(plane)) > 0);
@@ -138,7 +139,8 @@ cv::Mat readPlain(const File& file) {
   cv::Mat stored(static_cast<int>(file.height), static_cast<int>(file.width), CV_MAKETYPE(file.bits == 8 ? CV_8U : CV_16U, file.samples));
   checkTiles(tiff, stored);
   const bool planes = file.samples > 1 && field<uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
-  for (int plane = 0; plane < (planes ? file.samples : 1); ++plane) TIFFIsTiled(tiff) ? readTiles(tiff, stored, plane, planes) : readStrips(tiff, stored, plane, planes);
+  for (int plane = 0; plane < (planes ? file.samples : 1); ++plane)
+    TIFFIsTiled(tiff) ? readTiles(tiff, stored, plane, planes) : readStrips(tiff, stored, plane, planes);
   if (file.bits == 16) stored.convertTo(stored, CV_8U, 1.0 / 257);
   const int channels = file.colours() + (file.alpha() ? 1 : 0);
   cv::Mat picture = stored;
