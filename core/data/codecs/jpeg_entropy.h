@@ -24,16 +24,33 @@ class HuffmanTable {
   // Does nothing when it holds this table already: most files have the same ones.
   void build(const JHUFF_TBL& table, bool dc);
 
+  // A code without its value. length 0: no such code.
+  struct Code {
+    uint8_t length, symbol;
+  };
+
   const Entry& entry(uint64_t look) const { return entries_[look]; }
-  // Code length and symbol of the next 16 bits; length 0: no such code.
-  std::array<int, 2> symbol(uint64_t next16) const;
+  Code code(uint64_t next16) const {
+    const Code known = codes_[next16 >> (16 - kLook)];
+    return known.length != 0 ? known : longCode(next16);
+  }
 
  private:
+  Code longCode(uint64_t next16) const;
+
   bool built_ = false;
   JHUFF_TBL source_{};
   std::array<Entry, 1 << kLook> entries_{};
+  std::array<Code, 1 << kLook> codes_{};
   std::array<uint64_t, 18> first_{}, end_{};  // codes of each length, from … up to, without end
   std::array<int, 18> symbols_at_{};
+};
+
+// What is to be read next.
+struct EntropyBits {
+  const unsigned char *at = nullptr, *end = nullptr;
+  uint64_t next = 0;           // from the highest bit
+  int count = 0, padding = 0;  // how many; how many of them (the last) are zeros behind the end of the data
 };
 
 class Entropy {
@@ -49,31 +66,19 @@ class Entropy {
   bool decodeMcu(JBLOCKROW* blocks);
 
  private:
-  template <bool kStore>
-  bool decodeBlock(const HuffmanTable& dc, const HuffmanTable& ac, int& predictor, JCOEF* block);
-  bool slowDifference(const HuffmanTable& dc, int& difference);
-  bool restart();
-  void refill();
-  void refillBytewise();
-  uint64_t peek(int bits) const { return bits_ >> (64 - bits); }
-  void skip(int bits) {
-    bits_ <<= bits;
-    count_ -= bits;
-  }
-
   struct Block {
     int component = 0;
     const HuffmanTable *dc = nullptr, *ac = nullptr;
     bool needed = true;
   };
 
+  bool restart();
+
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks_{};
   int blocks_in_mcu_ = 0;
   std::array<int, MAX_COMPS_IN_SCAN> predictors_{};
   unsigned restart_interval_ = 0, until_restart_ = 0, next_restart_ = 0;
-  const unsigned char *at_ = nullptr, *end_ = nullptr;
-  uint64_t bits_ = 0;            // the next ones, from the highest
-  int count_ = 0, padding_ = 0;  // how many; how many of them (the last) are zeros behind the end of the data
+  EntropyBits bits_;
 };
 
 }  // namespace trainyard::codecs
