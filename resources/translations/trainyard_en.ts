@@ -375,6 +375,16 @@
         </message>
 </context>
 <context>
+        <name>trainyard::ui::SplitCard</name>
+        <message numerus="yes">
+            <source>Opened %Ln time(s) so far</source>
+            <translation>
+                <numerusform>Opened %Ln time so far</numerusform>
+                <numerusform>Opened %Ln times so far</numerusform>
+            </translation>
+        </message>
+</context>
+<context>
         <name>trainyard::ui::TopBar</name>
         <message numerus="yes">
             <source>%1 is training with other settings: %n difference(s)</source>

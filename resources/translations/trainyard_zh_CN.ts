@@ -2278,7 +2278,7 @@
         </message>
         <message>
             <source>In the .json files; empty: &quot;label&quot; or &quot;cls&quot;.</source>
-            <translation>在 .json 文件中；留空："label" 或 "cls"。</translation>
+            <translation>在 .json 文件中；留空：&quot;label&quot; 或 &quot;cls&quot;。</translation>
         </message>
         <message>
             <source>Label&apos;s key</source>
@@ -2307,6 +2307,486 @@
         <message>
             <source>Zip archive of class folders</source>
             <translation>按类分文件夹的 Zip 压缩包</translation>
+        </message>
+        <message>
+            <source>1 falls in a straight line; 2 falls faster at first.</source>
+            <translation>1 为直线；2 开始时降得更快。</translation>
+        </message>
+        <message>
+            <source>A CSV file with a column of picture files and one or more of labels or numbers.</source>
+            <translation>CSV 文件：一列图片文件，以及一列或多列标签或数值。</translation>
+        </message>
+        <message>
+            <source>A CSV file: one row a sample, columns of numbers and categories, one of them to be predicted.</source>
+            <translation>CSV 文件：每行一个样本，数值列和类别列，其中一列要预测。</translation>
+        </message>
+        <message>
+            <source>A difference</source>
+            <translation>差值</translation>
+        </message>
+        <message>
+            <source>A drop by less than this is left out.</source>
+            <translation>小于它的下降会略去。</translation>
+        </message>
+        <message>
+            <source>A factor: 1 keeps all cycles alike, 2 doubles each.</source>
+            <translation>倍数：1 各周期相同，2 每次加倍。</translation>
+        </message>
+        <message>
+            <source>A number</source>
+            <translation>一个数值</translation>
+        </message>
+        <message>
+            <source>A picture may have several labels, or none.</source>
+            <translation>一张图片可有多个标签，也可没有。</translation>
+        </message>
+        <message>
+            <source>A share of the best value</source>
+            <translation>最佳值的比例</translation>
+        </message>
+        <message>
+            <source>A share of the learning rate.</source>
+            <translation>占学习率的比例。</translation>
+        </message>
+        <message>
+            <source>Any number of labels</source>
+            <translation>任意多个标签</translation>
+        </message>
+        <message>
+            <source>At the peak of the rate.</source>
+            <translation>在学习率峰值处。</translation>
+        </message>
+        <message>
+            <source>At the start and at the end.</source>
+            <translation>在开始和结束时。</translation>
+        </message>
+        <message>
+            <source>Automatic: texts and whole numbers are classes, other numbers are numbers; with a separator, labels.</source>
+            <translation>自动：文字和整数为类别，其他数字为数值；有分隔符则为多标签。</translation>
+        </message>
+        <message>
+            <source>Automatic: texts are classes, and so are whole numbers of at most 20 different values; others are numbers.</source>
+            <translation>自动：文字为类别，不同值不超过 20 个的整数也是；其他为数值。</translation>
+        </message>
+        <message>
+            <source>Automatic: unless it holds a number or a picture&apos;s name. Columns without names are called &quot;column 1&quot;, &quot;column 2&quot;, ….</source>
+            <translation>自动：除非首行含数字或图片文件名。没有列名时称为 "column 1"、"column 2"……。</translation>
+        </message>
+        <message>
+            <source>Between labels</source>
+            <translation>标签的分隔</translation>
+        </message>
+        <message>
+            <source>Between values</source>
+            <translation>值的分隔</translation>
+        </message>
+        <message>
+            <source>Categories</source>
+            <translation>类别列</translation>
+        </message>
+        <message>
+            <source>Column</source>
+            <translation>列</translation>
+        </message>
+        <message>
+            <source>Columns of numbers that are names, such as post codes.</source>
+            <translation>以数字作名称的列，如邮编。</translation>
+        </message>
+        <message>
+            <source>Columns that are not learned from, such as numbers of customers.</source>
+            <translation>不用来学习的列，如客户编号。</translation>
+        </message>
+        <message>
+            <source>Comma</source>
+            <translation>逗号</translation>
+        </message>
+        <message>
+            <source>Cosine</source>
+            <translation>余弦</translation>
+        </message>
+        <message>
+            <source>Cosine with restarts</source>
+            <translation>带重启的余弦</translation>
+        </message>
+        <message>
+            <source>Curve</source>
+            <translation>曲线</translation>
+        </message>
+        <message>
+            <source>Each cycle longer by</source>
+            <translation>周期逐次加长</translation>
+        </message>
+        <message>
+            <source>Each picture is of one class.</source>
+            <translation>每张图片属于一类。</translation>
+        </message>
+        <message>
+            <source>Each row is of one class.</source>
+            <translation>每行属于一类。</translation>
+        </message>
+        <message>
+            <source>End below the start by</source>
+            <translation>终点低于起点</translation>
+        </message>
+        <message>
+            <source>Ends at</source>
+            <translation>终点</translation>
+        </message>
+        <message>
+            <source>Epochs after a drop that do not count.</source>
+            <translation>下降后几轮不计。</translation>
+        </message>
+        <message>
+            <source>Epochs without progress that are let pass.</source>
+            <translation>容忍几轮没有进步。</translation>
+        </message>
+        <message>
+            <source>Exponential</source>
+            <translation>指数</translation>
+        </message>
+        <message>
+            <source>Falls as a cosine and jumps back up, several times; the network settles into a new solution each time.</source>
+            <translation>按余弦下降再跳回，反复几次；网络每次落入新的解。</translation>
+        </message>
+        <message>
+            <source>Falls back to the first rate as slowly as it rose, and only then to the end.</source>
+            <translation>先像上升那样慢慢回到最初的学习率，再降到终点。</translation>
+        </message>
+        <message>
+            <source>Falls slowly, then fast, then slowly towards nothing; a sound choice for most networks.</source>
+            <translation>先慢后快再慢，降到接近零；适合多数网络。</translation>
+        </message>
+        <message>
+            <source>Falls to 0 along a power of the time that is left; usual for segmentation.</source>
+            <translation>按剩余时间的幂降到 0；常用于分割。</translation>
+        </message>
+        <message>
+            <source>Falls with the root of the time; usual for transformers, with a warm-up.</source>
+            <translation>按时间的平方根下降；常配预热用于 Transformer。</translation>
+        </message>
+        <message>
+            <source>First cycle</source>
+            <translation>首个周期</translation>
+        </message>
+        <message>
+            <source>First row names the columns</source>
+            <translation>首行是列名</translation>
+        </message>
+        <message>
+            <source>From one share of the learning rate to another in a straight line; usual for fine-tuning.</source>
+            <translation>从学习率的一个比例直线变到另一个；常用于微调。</translation>
+        </message>
+        <message>
+            <source>Highest momentum</source>
+            <translation>最高动量</translation>
+        </message>
+        <message>
+            <source>Highest rate</source>
+            <translation>最高学习率</translation>
+        </message>
+        <message>
+            <source>How it goes from one value to the next.</source>
+            <translation>怎样从一个值变到下一个。</translation>
+        </message>
+        <message>
+            <source>How the smallest progress is measured.</source>
+            <translation>最小进步如何衡量。</translation>
+        </message>
+        <message>
+            <source>Ignore columns</source>
+            <translation>忽略的列</translation>
+        </message>
+        <message>
+            <source>Inverse square root</source>
+            <translation>平方根倒数</translation>
+        </message>
+        <message>
+            <source>It should fall.</source>
+            <translation>应下降。</translation>
+        </message>
+        <message>
+            <source>It should rise.</source>
+            <translation>应上升。</translation>
+        </message>
+        <message>
+            <source>Label columns</source>
+            <translation>标签列</translation>
+        </message>
+        <message>
+            <source>Learn</source>
+            <translation>学习</translation>
+        </message>
+        <message>
+            <source>Length</source>
+            <translation>长度</translation>
+        </message>
+        <message>
+            <source>Less than this does not count as better.</source>
+            <translation>小于它不算变好。</translation>
+        </message>
+        <message>
+            <source>Linear</source>
+            <translation>线性</translation>
+        </message>
+        <message>
+            <source>Low where the rate is high. An optimizer without momentum keeps none.</source>
+            <translation>学习率高时动量低。没有动量的优化器不受影响。</translation>
+        </message>
+        <message>
+            <source>Lower it at</source>
+            <translation>在何时降低</translation>
+        </message>
+        <message>
+            <source>Lowers the learning rate when the evaluation has not become better for some epochs.</source>
+            <translation>评估几轮没有变好就降低学习率。</translation>
+        </message>
+        <message>
+            <source>Lowest momentum</source>
+            <translation>最低动量</translation>
+        </message>
+        <message>
+            <source>Lowest rate</source>
+            <translation>最低学习率</translation>
+        </message>
+        <message>
+            <source>Move the momentum</source>
+            <translation>调整动量</translation>
+        </message>
+        <message>
+            <source>Multiplies the learning rate by a factor after every unit.</source>
+            <translation>每过一个单位把学习率乘以一个系数。</translation>
+        </message>
+        <message>
+            <source>Multiplies the learning rate by a factor at each of the times you name.</source>
+            <translation>在你指定的每个时刻把学习率乘以一个系数。</translation>
+        </message>
+        <message>
+            <source>No</source>
+            <translation>否</translation>
+        </message>
+        <message>
+            <source>Number of classes</source>
+            <translation>类别数</translation>
+        </message>
+        <message>
+            <source>Numbers</source>
+            <translation>数值</translation>
+        </message>
+        <message>
+            <source>One class</source>
+            <translation>单个类别</translation>
+        </message>
+        <message>
+            <source>One cycle</source>
+            <translation>单周期</translation>
+        </message>
+        <message>
+            <source>Patience</source>
+            <translation>耐心</translation>
+        </message>
+        <message>
+            <source>Picture column</source>
+            <translation>图片列</translation>
+        </message>
+        <message>
+            <source>Pictures listed in a table</source>
+            <translation>表格列出的图片</translation>
+        </message>
+        <message>
+            <source>Pictures&apos; folder</source>
+            <translation>图片文件夹</translation>
+        </message>
+        <message>
+            <source>Polynomial</source>
+            <translation>多项式</translation>
+        </message>
+        <message>
+            <source>Power</source>
+            <translation>幂</translation>
+        </message>
+        <message>
+            <source>Predict a number.</source>
+            <translation>预测一个数值。</translation>
+        </message>
+        <message>
+            <source>Predict column</source>
+            <translation>预测列</translation>
+        </message>
+        <message>
+            <source>Predict one number, or several.</source>
+            <translation>预测一个或多个数值。</translation>
+        </message>
+        <message>
+            <source>Progress is</source>
+            <translation>进步按</translation>
+        </message>
+        <message>
+            <source>Reaches 0 after</source>
+            <translation>降到 0 用</translation>
+        </message>
+        <message>
+            <source>Reaches the end after</source>
+            <translation>到终点用</translation>
+        </message>
+        <message>
+            <source>Rest after a drop</source>
+            <translation>下降后休息</translation>
+        </message>
+        <message>
+            <source>Rises to a high rate, then falls to almost nothing, and moves the momentum the other way; quick, good results in few epochs.</source>
+            <translation>先升到高学习率，再降到几乎为零，动量反向变化；几轮就有好结果。</translation>
+        </message>
+        <message>
+            <source>Semicolon</source>
+            <translation>分号</translation>
+        </message>
+        <message>
+            <source>Share of the updates until the peak.</source>
+            <translation>到峰值的更新占比。</translation>
+        </message>
+        <message>
+            <source>Share that rises</source>
+            <translation>上升占比</translation>
+        </message>
+        <message>
+            <source>Smallest drop</source>
+            <translation>最小降幅</translation>
+        </message>
+        <message>
+            <source>Smallest progress</source>
+            <translation>最小进步</translation>
+        </message>
+        <message>
+            <source>Start below the peak by</source>
+            <translation>起点低于峰值</translation>
+        </message>
+        <message>
+            <source>Starts at</source>
+            <translation>起点</translation>
+        </message>
+        <message>
+            <source>Steps down at chosen times</source>
+            <translation>在指定时刻下降</translation>
+        </message>
+        <message>
+            <source>Straight</source>
+            <translation>直线</translation>
+        </message>
+        <message>
+            <source>Tab</source>
+            <translation>制表符</translation>
+        </message>
+        <message>
+            <source>Table</source>
+            <translation>表格</translation>
+        </message>
+        <message>
+            <source>The column that is learned from the others. Empty: the last.</source>
+            <translation>由其他列学出的那一列。留空：最后一列。</translation>
+        </message>
+        <message>
+            <source>The column with the pictures&apos; file names. Empty: the first.</source>
+            <translation>存放图片文件名的列。留空：第一列。</translation>
+        </message>
+        <message>
+            <source>The first rate is the peak divided by this.</source>
+            <translation>最初的学习率是峰值除以它。</translation>
+        </message>
+        <message>
+            <source>The labels are whole numbers from 0 to one less than this, and any other is an error. Empty: the labels that are there.</source>
+            <translation>标签是从 0 到该数减一的整数，其他都算错。留空：以现有标签为准。</translation>
+        </message>
+        <message>
+            <source>The last rate is the first divided by this.</source>
+            <translation>最后的学习率是最初的除以它。</translation>
+        </message>
+        <message>
+            <source>The learning rate does not fall below this.</source>
+            <translation>学习率不会低于这个值。</translation>
+        </message>
+        <message>
+            <source>The peak. Empty: the optimizer&apos;s learning rate.</source>
+            <translation>峰值。留空：优化器的学习率。</translation>
+        </message>
+        <message>
+            <source>The schedule moves once an epoch.</source>
+            <translation>每轮变化一次。</translation>
+        </message>
+        <message>
+            <source>The schedule moves with every update.</source>
+            <translation>每步更新都变化。</translation>
+        </message>
+        <message>
+            <source>Three phases</source>
+            <translation>三段</translation>
+        </message>
+        <message>
+            <source>Time</source>
+            <translation>时刻</translation>
+        </message>
+        <message>
+            <source>Time scale</source>
+            <translation>时间尺度</translation>
+        </message>
+        <message>
+            <source>Units after which it drops; a time named twice drops twice.</source>
+            <translation>过多少单位后下降；写两次则降两次。</translation>
+        </message>
+        <message>
+            <source>Units until the first restart.</source>
+            <translation>到第一次重启的单位数。</translation>
+        </message>
+        <message>
+            <source>Units until the last share. Empty: all of the training after the warm-up.</source>
+            <translation>到最后比例的单位数。留空：预热之后的全部训练。</translation>
+        </message>
+        <message>
+            <source>Units until the lowest rate. Empty: all of the training after the warm-up.</source>
+            <translation>到最低学习率的单位数。留空：预热之后的全部训练。</translation>
+        </message>
+        <message>
+            <source>Units until the rate has fallen to 0.7 of itself. Empty: as long as the warm-up, or 10,000 updates without one.</source>
+            <translation>学习率降到 0.7 倍所需的单位数。留空：与预热一样长，没有预热则为 10,000 步。</translation>
+        </message>
+        <message>
+            <source>Units until the rate is 0. Empty: all of the training after the warm-up.</source>
+            <translation>学习率到 0 的单位数。留空：预热之后的全部训练。</translation>
+        </message>
+        <message>
+            <source>Updates of the whole cycle, whatever the unit. Empty: all of the training after the warm-up.</source>
+            <translation>整个周期的更新步数，与单位无关。留空：预热之后的全部训练。</translation>
+        </message>
+        <message>
+            <source>Watches</source>
+            <translation>关注</translation>
+        </message>
+        <message>
+            <source>What file names in the table start from. Empty: the table&apos;s own folder.</source>
+            <translation>表中文件名的起始位置。留空：表格所在文件夹。</translation>
+        </message>
+        <message>
+            <source>What is learned: one column of classes or numbers, or several of numbers or of 0 and 1. Empty: &quot;label&quot;, else the second.</source>
+            <translation>要学的内容：一列类别或数字，或多列数字或 0 与 1。留空："label" 列，没有则第二列。</translation>
+        </message>
+        <message>
+            <source>What stands between several labels in one cell, such as a blank or |. Empty: a cell holds one label.</source>
+            <translation>一格中多个标签之间的符号，如空格或 |。留空：一格一个标签。</translation>
+        </message>
+        <message>
+            <source>What stands between two values of a row; automatic looks at the first rows.</source>
+            <translation>一行中两个值之间的符号；自动则看前几行。</translation>
+        </message>
+        <message>
+            <source>When progress stalls</source>
+            <translation>停滞时下降</translation>
+        </message>
+        <message>
+            <source>Which value of the evaluation must improve.</source>
+            <translation>评估的哪个值须变好。</translation>
+        </message>
+        <message>
+            <source>Yes</source>
+            <translation>是</translation>
         </message>
 </context>
 <context>
@@ -3841,6 +4321,12 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         <message>
             <source>Takes mean and standard deviation of these pictures over into the Normalise step.</source>
             <translation>把这些图片的均值和标准差写入“标准化”步骤。</translation>
+        </message>
+        <message numerus="yes">
+            <source>Opened %Ln time(s) so far</source>
+            <translation>
+                <numerusform>至今打开过 %Ln 次</numerusform>
+            </translation>
         </message>
 </context>
 <context>
