@@ -105,7 +105,7 @@ fs::path folderOfShards(const recipe::Data& data) {
   return fs::is_regular_file(data.path, ignored) ? data.path.parent_path() : data.path;
 }
 
-Result<void> forEach(size_t count, const std::function<Result<void>(size_t)>& work) {
+Result<void> forEachShard(size_t count, const std::function<Result<void>(size_t)>& work) {
   std::mutex mutex;
   std::optional<Error> error;
   size_t failed = count;

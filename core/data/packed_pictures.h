@@ -83,7 +83,7 @@ Result<std::vector<Shard>> findShards(const recipe::Data& data, bool (*is_shard)
 fs::path folderOfShards(const recipe::Data& data);
 
 // Runs `work` for 0 … count-1 on all cores; the error of the lowest index wins.
-Result<void> forEach(size_t count, const std::function<Result<void>(size_t)>& work);
+Result<void> forEachShard(size_t count, const std::function<Result<void>(size_t)>& work);
 
 // Class names for labels that are numbers: `names` (from the data itself) first, then classes.txt beside the shards, else the numbers, counted
 // from `lowest`, which is taken off every label. Error Data: a label that is negative or above a million, or beyond the names.

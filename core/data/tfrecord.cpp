@@ -150,7 +150,7 @@ Result<std::unique_ptr<Dataset>> openTfRecord(const recipe::Data& data) {
   keys.label = data.format.params.value("label_key", keys.label);
   keys.text = data.format.params.value("text_key", keys.text);
   std::vector<IndexedShard> indexed(shards.size());
-  TRAINYARD_CHECK(forEach(shards.size(), [&](size_t i) -> Result<void> {
+  TRAINYARD_CHECK(forEachShard(shards.size(), [&](size_t i) -> Result<void> {
     TRAINYARD_TRY(indexed[i], ShardReader(shards[i], keys).read());
     return {};
   }));

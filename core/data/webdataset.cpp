@@ -190,7 +190,7 @@ Result<std::unique_ptr<Dataset>> openWebDataset(const recipe::Data& data) {
   TRAINYARD_TRY(const auto shards, findShards(data, isTar, "tar shards", "WebDataset's shards are called like train-000000.tar"));
   const std::string label_key = data.format.params.value("label_key", "");
   std::vector<IndexedShard> indexed(shards.size());
-  TRAINYARD_CHECK(forEach(shards.size(), [&](size_t i) -> Result<void> {
+  TRAINYARD_CHECK(forEachShard(shards.size(), [&](size_t i) -> Result<void> {
     TRAINYARD_TRY(indexed[i], readShard(shards[i], label_key));
     return {};
   }));
