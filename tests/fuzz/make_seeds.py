@@ -64,6 +64,9 @@ record = bytes(i * 7 & 255 for i in range(3072))
 seed("cifar", "ten", b"\1", piece(b""), b"\3" + record)
 seed("cifar", "named", b"\7", piece(b"\n".join(b"name%d" % i for i in range(10))), b"\0" + record)
 seed("cifar", "hundred", b"\2", piece(b"x\n" * 100), b"\0\5" + record)
+seed("csv", "plain", b"\0", b"file,label\na.jpg,cat\nb.jpg,\"dog, \"\"big\"\"\"\n")
+seed("csv", "semicolons", b"\2", "\ufeffGröße;Wert\r\n1,5;NA\r\n\r\n2,25;\"a\r\nb\"\r\n".encode())
+seed("csv", "tabs", b"\7", b"1\t2\t3\n4\t5\t-6e7\n")
 long_name = "roses/" + "n" * 120 + ".png"
 flowers = [("roses/1.png", b"one"), ("tulips/2.png", b"two" * 300)]
 seed("tar", "ustar", b"\1", tar(flowers))

@@ -9,7 +9,7 @@ build=$(cd "${1:?give the build folder}" && pwd)
 seconds=${2:-60}
 shift $(($# < 2 ? $# : 2))
 targets=("$@")
-[ "${#targets[@]}" -gt 0 ] || targets=(idx cifar tar webdataset tfrecord image)
+[ "${#targets[@]}" -gt 0 ] || targets=(idx cifar csv tar webdataset tfrecord image)
 
 # The targets write small files: in memory, please.
 scratch=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")" trainyard-fuzz.XXXXXX)
