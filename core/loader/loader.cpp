@@ -86,6 +86,7 @@ class RingLoader : public Loader {
     ring_->memory.resize(slots);
     for (size_t slot = slots; slot > 0; --slot) ring_->free.push_back(slot - 1);
     if (samples_ == 0) return;
+    cv::setNumThreads(0);  // the workers are the threads
     for (size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
   }
 
@@ -187,7 +188,6 @@ class RingLoader : public Loader {
   }
 
   void work() {
-    cv::setNumThreads(0);
     while (const auto chunk = take()) {
       Filling& filling = *chunk->filling;
       std::vector<Broken> broken;

@@ -65,8 +65,8 @@ std::shared_ptr<const Preparer> preparerOf(const recipe::Recipe& recipe) {
   return pictures(std::make_shared<const augment::Chain>(*augment::Chain::make(recipe, {3, 32, 48}, true)));
 }
 
-std::vector<std::vector<Copy>> epochsOf(const std::shared_ptr<const data::Dataset>& dataset, const recipe::Recipe& recipe, int count) {
-  auto loader = make(dataset, upTo(dataset->size()), preparerOf(recipe), {.seed = recipe.run.seed, .batch_size = 3, .workers = 3});
+std::vector<std::vector<Copy>> epochsOf(const std::shared_ptr<const data::Dataset>& dataset, const recipe::Recipe& recipe, int count, int workers = 3) {
+  auto loader = make(dataset, upTo(dataset->size()), preparerOf(recipe), {.seed = recipe.run.seed, .batch_size = 3, .workers = workers});
   std::vector<std::vector<Copy>> epochs;
   for (int epoch = 0; epoch < count; ++epoch) epochs.push_back(epochOf(*loader));
   return epochs;
@@ -101,8 +101,12 @@ class TestFiles : public QObject {
     QFETCH(bool, one_look);
     const auto recipe = cropsOf(size);
     const auto plain = goldenPictures(reduce), inner = goldenPictures(reduce);
-    const auto kept = withKeptPictures(inner, {.worth = true, .budget = static_cast<uint64_t>(room) * kPixels});
-    QVERIFY(epochsOf(kept, recipe, 6) == epochsOf(plain, recipe, 6));
+    const Keeping keeping{.worth = true, .budget = static_cast<uint64_t>(room) * kPixels};
+    const auto kept = withKeptPictures(inner, keeping);
+    const auto expected = epochsOf(plain, recipe, 6);
+    // Several threads may open the same file at once, so that only one counts.
+    QVERIFY(epochsOf(kept, recipe, 6, 1) == expected);
+    QVERIFY(epochsOf(withKeptPictures(goldenPictures(reduce), keeping), recipe, 6) == expected);
     for (uint64_t i = 0; i < inner->size(); ++i) {
       QVERIFY(plain->opened[i] >= 6);
       if (one_look) QCOMPARE(inner->opened[i].load(), 1);
