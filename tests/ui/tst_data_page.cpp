@@ -276,6 +276,36 @@ class DataPageTest : public QObject {
     QTRY_VERIFY(part<PictureView>()->factText().contains("pictur"));
   }
 
+  // With the scan itself: a picture cut at half its length and a file of 0 bytes are named, and Show leads to them.
+  void theScanItself() {
+    const QString folder = box_.makePictures("real", {"a", "b"}, 30);
+    QFile whole(folder + "/a/3.png");
+    QVERIFY(whole.open(QIODevice::ReadWrite));
+    QVERIFY(whole.resize(whole.size() / 2));
+    QVERIFY(!box_.write("real/b/empty.jpg", "").isEmpty() || QFileInfo(folder + "/b/empty.jpg").exists());
+    QVERIFY(QFile::copy(folder + "/a/5.png", folder + "/a/copy.png"));
+    bench_ = std::make_unique<Workbench>(quiet(), box_.settingsFile());
+    bench_->show();
+    window().take(folder);
+    QTRY_VERIFY_WITH_TIMEOUT(doctor().state() == DataDoctor::State::Ready && doctor().report() && doctor().report()->samples == 62, 20000);
+    auto* card = part<FindingsCard>();
+    QVERIFY2(card->lines().contains("2 pictures cannot be read"), qPrintable(card->lines().join("\n")));
+    card->button("unreadable")->click();
+    auto* grid = part<PictureGrid>();
+    QTRY_COMPARE(grid->model()->rowCount(), 2);
+    QStringList names;
+    for (int row = 0; row < 2; ++row) names << grid->model()->index(row).data(PictureModel::NameRole).toString();
+    names.sort();
+    QCOMPARE(names, (QStringList{"a/3.png", "b/empty.jpg"}));
+    QVERIFY(part<SplitCard>()->useNormalisation()->isVisible());
+    grid->leaveAllOut()->click();
+    QStringList left_out = excluded();
+    left_out.sort();
+    QCOMPARE(left_out, names);
+    QVERIFY(!card->lines().contains("2 pictures cannot be read"));
+    QVERIFY(QFileInfo::exists(folder + "/a/3.png"));
+  }
+
   void normalisationIsTakenOverInOneStep() {
     open({});
     auto* page = part<SplitCard>();

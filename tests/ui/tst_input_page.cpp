@@ -3,7 +3,11 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 
+#include "core/augment/mix.h"
 #include "core/catalogue/catalogue.h"
 #include "tests/ui/sandbox.h"
 #include "ui/launch.h"
@@ -247,6 +251,53 @@ class InputPageTest : public QObject {
     QVERIFY(equal(seen().samples[0], expected(8)));
     QVERIFY(seen().samples[0] != before);
     QCOMPARE(seen().seed, uint64_t(4711));
+  }
+
+  void aStepThatIsOffDoesNothing() {
+    recipe().set("data.size", 0);
+    setChain(Json::array({op("random_vertical_flip", {{"p", 1.0}}), op("center_crop", {{"size", 30}})}));
+    const QImage on = seen().samples[0];
+    page().steps()->rows()[0]->box()->click();
+    settle();
+    const QImage off = seen().samples[0];
+    QVERIFY(off == on.mirrored(false, true));
+    page().steps()->rows()[0]->box()->click();
+    settle();
+    QVERIFY(seen().samples[0] == on);
+  }
+
+  // With the picture before it in its update, and as the loader mixes them.
+  void mixedSamplesSayWithWhat() {
+    recipe().set("data.size", 0);
+    setChain(Json::array({op("center_crop", {{"size", 30}})}));
+    const uint64_t sample = dataset().facts()->parts.train[2];
+    page().showSample(sample);
+    settle();
+    const QImage alone = seen().samples[0];
+    QVERIFY(seen().mixed.empty());
+    setChain(Json::array({op("center_crop", {{"size", 30}}), op("mixup", {{"alpha", 1.0}})}));
+    QCOMPARE(seen().mixed.size(), size_t(8));
+    const auto part = recipe().part({"run", "data", "augment", "train"});
+    QVERIFY(part.has_value());
+    const auto& facts = *dataset().facts();
+    const auto preview = loader::Preview::make(*part, {facts.channels, facts.height, facts.width}, true);
+    const auto mixer = augment::Mixer::make(*part);
+    QVERIFY(preview.has_value() && mixer.has_value());
+    for (uint64_t epoch = 0; epoch < 8; ++epoch) {
+      const auto order = data::epochOrder(facts.parts.train.size(), part->run.seed, epoch);
+      const auto at = size_t(std::find(order.begin(), order.end(), uint64_t{2}) - order.begin());
+      const size_t batch = part->train.batch_size, first = at / batch * batch, end = std::min(first + batch, order.size());
+      const uint64_t partner = facts.parts.train[order[at > first ? at - 1 : end - 1]];
+      const double share = double(mixer->draw(part->run.seed, epoch, at / batch, preview->shape()).share);
+      QCOMPARE(seen().mixed[epoch].share, share);
+      QCOMPARE(seen().mixed[epoch].with, QString::fromStdString(facts.dataset->classes()[size_t(facts.dataset->label(partner))]));
+      const auto own = preview->picture(*facts.dataset, sample, epoch), other = preview->picture(*facts.dataset, partner, epoch);
+      const QColor seen_color = seen().samples[epoch].pixelColor(7, 11);
+      const auto &a = own->at<cv::Vec3b>(11, 7), &b = other->at<cv::Vec3b>(11, 7);
+      const int expected_red = int(std::lround(share * a[0] + (1 - share) * b[0]));
+      QVERIFY2(std::abs(seen_color.red() - expected_red) <= 1, qPrintable(QString("%1 %2").arg(seen_color.red()).arg(expected_red)));
+    }
+    QVERIFY(page().samples()->cells()[1].label.contains("%"));
   }
 
   void aFailingStepIsNamedAndTheRestLives() {

@@ -5,6 +5,7 @@
 #include <QThreadPool>
 
 #include "core/base/units.h"
+#include "core/data/test_part.h"
 #include "core/loader/preview.h"
 #include "ui/recipe_document.h"
 
@@ -15,10 +16,11 @@ constexpr int kAfterTypingMs = 250;
 
 using Found = Result<std::shared_ptr<const DatasetScan::Facts>>;
 
-Found look(const recipe::Data& data, uint64_t seed) {
+Found look(const recipe::Recipe& recipe) {
   const double start = steadySeconds();
-  TRAINYARD_TRY(data::Opened opened, data::openWithSplit(data, seed));
+  TRAINYARD_TRY(data::Opened opened, data::openWithTestPart(recipe));
   auto facts = std::make_shared<DatasetScan::Facts>();
+  if (const auto test = data::testPartOf(recipe)) facts->test_openings = test->openings.size();
   facts->dataset = opened.dataset;
   facts->parts = std::move(opened.parts);
   facts->class_counts.assign(facts->dataset->classes().size(), 0);
@@ -58,6 +60,7 @@ void DatasetScan::consider() {
   if (!wanted.is_object()) return;
   for (const auto* key : {"workers", "size", "channels", "cache", "reduced_decode"}) wanted.erase(key);
   wanted["seed"] = recipe_->value("run.seed");
+  wanted["name"] = recipe_->value("run.name");  // a test part belongs to a recipe of that name
   if (wanted == asked_) return;
   asked_ = std::move(wanted);
   later_.start();
@@ -73,19 +76,20 @@ void DatasetScan::start() {
     Q_EMIT changed();
     return;
   }
-  const auto data = recipe_->dataPart();
-  if (!data) {
+  auto recipe = recipe_->part({"run", "data"});
+  // A seed or a name that is wrong does not take the pictures away.
+  if (!recipe) recipe = recipe_->part({"data"});
+  if (!recipe) {
     state_ = State::Failed;
-    error_ = data.error();
+    error_ = recipe.error();
     facts_.reset();
     Q_EMIT changed();
     return;
   }
   state_ = State::Reading;
   Q_EMIT changed();
-  const Json seed = recipe_->value("run.seed");
-  QThreadPool::globalInstance()->start([self = QPointer(this), generation, data = *data, seed = seed.is_number_integer() ? seed.get<uint64_t>() : 0] {
-    Found found = look(data, seed);
+  QThreadPool::globalInstance()->start([self = QPointer(this), generation, recipe = *recipe] {
+    Found found = look(recipe);
     // The pointer is only looked at on the window's thread.
     QMetaObject::invokeMethod(
         qApp,

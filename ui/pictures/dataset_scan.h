@@ -23,6 +23,7 @@ class DatasetScan : public QObject {
     data::Split parts;
     std::vector<uint64_t> class_counts;       // all parts together
     int width = 0, height = 0, channels = 0;  // of the first training picture that can be read; 0: none
+    uint64_t test_openings = 0;               // how often the recipe's test part was evaluated on
     double seconds = 0;
   };
 

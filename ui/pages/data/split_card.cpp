@@ -83,6 +83,7 @@ void SplitCard::refresh() {
   if (!facts) return;
   const auto count = [](const std::vector<uint64_t>& part) { return formatNumber(qlonglong(part.size())); };
   const auto& parts = facts->parts;
+  form_->setNote("data.test", parts.test.empty() ? QString() : tr("Opened %Ln time(s) so far", nullptr, int(facts->test_openings)));
   form_->setNote("data.validation", parts.test.empty()
                                         ? tr("%1 for training, %2 held out").arg(count(parts.train), count(parts.validation))
                                         : tr("%1 for training, %2 held out, %3 set aside").arg(count(parts.train), count(parts.validation), count(parts.test)));
