@@ -8,6 +8,7 @@
 #include "core/data/image_decode.h"
 #include "core/data/parallel.h"
 #include "core/data/phash.h"
+#include "core/data/pixel_sums.h"
 #include "core/data/scan_cache.h"
 #include "core/data/thumbnail.h"
 
@@ -23,32 +24,11 @@ std::array<uint64_t, 2> contentHash(const void* bytes, size_t size) {
   return {hash.low64, hash.high64};
 }
 
-// Sums and squares of a row, 48 values at a time: a whole number of pixels, and one that compilers turn into vectors.
-void addRow(const uchar* row, int values, int channels, Look& look) {
-  constexpr int kLanes = 48;
-  std::array<uint32_t, kLanes> sums{}, squares{};
-  int x = 0;
-  for (; x + kLanes <= values; x += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const uint16_t level = row[x + lane];
-      sums[lane] += level;
-      squares[lane] += static_cast<uint16_t>(level * level);
-    }
-  }
-  for (int lane = 0; lane < kLanes; ++lane) {
-    look.sums[lane % channels] += sums[lane];
-    look.squares[lane % channels] += squares[lane];
-  }
-  for (; x < values; ++x) {
-    const uint32_t level = row[x];
-    look.sums[x % channels] += level;
-    look.squares[x % channels] += level * level;
-  }
-}
-
 void lookAtPixels(const cv::Mat& picture, Look& look) {
   look.decoded_channels = static_cast<uint8_t>(picture.channels());
-  for (int y = 0; y < picture.rows; ++y) addRow(picture.ptr(y), picture.cols * picture.channels(), picture.channels(), look);
+  const PixelSums sums = pixelSums(picture);
+  look.sums = sums.sums;
+  look.squares = sums.squares;
   const cv::Mat small = greyThumbnail(picture);
   look.phash = perceptualHash(small);
   constexpr int kEdge = 8, kBlock = kThumbnailEdge / kEdge;

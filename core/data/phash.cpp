@@ -14,6 +14,7 @@ namespace trainyard::data {
 
 namespace {
 
+static_assert(kThumbnailEdge > 11);
 constexpr int kFrequencies = 11;  // the first 64 of a triangle of 11 + 10 + … of them, without the constant
 constexpr int kBits = 64;
 constexpr float kLeastContrast = 1.5F;  // mean square of the difference from the mean, in grey levels
@@ -48,8 +49,8 @@ std::array<float, kBits> lowest(const Grid& grid) {
   int count = 0;
   for (int sum = 1; count < kBits; ++sum) {
     for (int v = 0; v <= sum && count < kBits; ++v) {
-      const auto& across = cosine[sum - v];
-      values[count++] = std::inner_product(across.begin(), across.end(), down[v].begin(), 0.0F);
+      for (int x = 0; x < kThumbnailEdge; ++x) values[count] += cosine[sum - v][x] * down[v][x];
+      ++count;
     }
   }
   return values;

@@ -14,7 +14,7 @@ inline constexpr uint64_t kNothingToSee = 0;
 // Pictures whose hashes differ in at most this many of 64 bits look the same; re-encoded and resized copies stay below, chance does not reach it.
 inline constexpr int kNearBits = 6;
 
-// 8-bit, 1 or 3 channels (RGB), any size. The signs of the lowest frequencies of the grey picture at 32×32. Any thread; some 10 µs for a small
+// 8-bit, 1 or 3 channels (RGB), any size. The signs of the lowest frequencies of the grey picture at 16×16. Any thread; some 10 µs for a small
 // picture, a tenth of decoding for a large one.
 uint64_t perceptualHash(const cv::Mat& picture);
 

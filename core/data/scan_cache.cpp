@@ -10,7 +10,7 @@ namespace trainyard::data {
 
 namespace {
 
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 constexpr std::array<char, 8> kMagic = {'T', 'Y', 's', 'c', 'a', 'n', 's', '\n'};
 
 // The file: this, `records` records, the texts as JSON, XXH3 of everything before.

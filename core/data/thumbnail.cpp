@@ -10,17 +10,18 @@ namespace {
 
 constexpr int kLarge = 8 * kThumbnailEdge;  // from here on whole pixels are fine enough a grid, which is several times quicker
 
-// Means of blocks of whole pixels.
+// Means of blocks of whole pixels. `Sum` holds 255 times as many rows as a block has: 16 bits those of 257.
+template <class Sum>
 cv::Mat blockMeans(const cv::Mat& picture) {
   const int channels = picture.channels(), width = picture.cols * channels;
   cv::Mat small(kThumbnailEdge, kThumbnailEdge, picture.type());
-  std::vector<uint32_t> columns(static_cast<size_t>(width));
+  std::vector<Sum> columns(static_cast<size_t>(width));
   for (int row = 0; row < kThumbnailEdge; ++row) {
     const int top = picture.rows * row / kThumbnailEdge, bottom = picture.rows * (row + 1) / kThumbnailEdge;
-    std::fill(columns.begin(), columns.end(), 0U);
+    std::fill(columns.begin(), columns.end(), Sum{0});
     for (int y = top; y < bottom; ++y) {
       const uchar* from = picture.ptr(y);
-      for (int x = 0; x < width; ++x) columns[x] += from[x];
+      for (int x = 0; x < width; ++x) columns[x] = static_cast<Sum>(columns[x] + from[x]);
     }
     uchar* to = small.ptr(row);
     for (int column = 0; column < kThumbnailEdge; ++column) {
@@ -40,8 +41,9 @@ cv::Mat blockMeans(const cv::Mat& picture) {
 
 cv::Mat greyThumbnail(const cv::Mat& picture) {
   cv::Mat small;
-  if (picture.cols >= kLarge && picture.rows >= kLarge) {
-    small = blockMeans(picture);
+  const bool whole = picture.cols % kThumbnailEdge == 0 && picture.rows % kThumbnailEdge == 0;
+  if (whole || (picture.cols >= kLarge && picture.rows >= kLarge)) {
+    small = picture.rows <= 256 * kThumbnailEdge ? blockMeans<uint16_t>(picture) : blockMeans<uint32_t>(picture);
   } else {
     cv::resize(picture, small, cv::Size(kThumbnailEdge, kThumbnailEdge), 0, 0, cv::INTER_AREA);
   }

@@ -6,6 +6,7 @@
 #include "core/base/random.h"
 #include "core/data/phash.h"
 #include "core/data/thumbnail.h"
+#include "tests/data/scene.h"
 #include "tests/data/support.h"
 
 using namespace trainyard;
@@ -13,23 +14,6 @@ using namespace trainyard::data;
 using namespace trainyard::data::test;
 
 namespace {
-
-// Soft blobs and edges, different for every seed: as much structure as a photograph has at this scale.
-cv::Mat scene(uint64_t seed, int height, int width) {
-  Random random({seed});
-  cv::Mat picture(height, width, CV_8UC3, cv::Scalar(random.uniform(0, 255), random.uniform(0, 255), random.uniform(0, 255)));
-  for (int i = 0; i < 12; ++i) {
-    const cv::Scalar colour(random.uniform(0, 255), random.uniform(0, 255), random.uniform(0, 255));
-    const cv::Point at(static_cast<int>(random.uniform(0, width)), static_cast<int>(random.uniform(0, height)));
-    const int size = static_cast<int>(random.uniform(0.05, 0.4) * width);
-    if (i % 2 == 0)
-      cv::circle(picture, at, size, colour, -1);
-    else
-      cv::rectangle(picture, at, at + cv::Point(size, size / 2), colour, -1);
-  }
-  cv::GaussianBlur(picture, picture, cv::Size(0, 0), width / 100.0 + 0.3);
-  return picture;
-}
 
 int distance(const cv::Mat& a, const cv::Mat& b) { return std::popcount(perceptualHash(a) ^ perceptualHash(b)); }
 
@@ -124,11 +108,11 @@ class TestPhash : public QObject {
   void thumbnailsAreMeans() {
     cv::Mat large(320, 640, CV_8UC1);
     for (int y = 0; y < large.rows; ++y) {
-      for (int x = 0; x < large.cols; ++x) large.at<uchar>(y, x) = static_cast<uchar>(x / 20 * 4 + y % 2 * 3 + y / 10);
+      for (int x = 0; x < large.cols; ++x) large.at<uchar>(y, x) = static_cast<uchar>(x / 40 * 8 + y % 2 * 3 + y / 20);
     }
     const cv::Mat small = greyThumbnail(large);
     for (int y = 0; y < kThumbnailEdge; ++y) {
-      for (int x = 0; x < kThumbnailEdge; ++x) QVERIFY(std::abs(small.at<uchar>(y, x) - (x * 4 + 1.5 + y)) <= 0.5);
+      for (int x = 0; x < kThumbnailEdge; ++x) QVERIFY(std::abs(small.at<uchar>(y, x) - (x * 8 + 1.5 + y)) <= 0.5);
     }
     const cv::Mat red = greyThumbnail(cv::Mat(300, 300, CV_8UC3, cv::Scalar(255, 0, 0)));
     QCOMPARE(static_cast<int>(red.at<uchar>(5, 5)), 76);  // 0.299 of 255
