@@ -89,8 +89,9 @@ std::optional<at::Tensor> tensorFrom(const Json& entry, const std::shared_ptr<Ma
 
 }  // namespace
 
-Result<void> writeSafetensors(std::span<const NamedTensor> tensors, const Sink& sink) {
+Result<void> writeSafetensors(std::span<const NamedTensor> tensors, const Sink& sink, const Metadata& metadata) {
   Json header = Json::object();
+  for (const auto& [key, value] : metadata) header["__metadata__"][key] = value;
   uint64_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
     const uint64_t bytes = tensor.nbytes();
@@ -128,7 +129,10 @@ Result<SafetensorsFile> SafetensorsFile::open(const fs::path& file) {
   if (!header.is_object()) return broken(file, "has no readable safetensors header");
   SafetensorsFile result;
   for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") continue;
+    if (name == "__metadata__") {
+      for (const auto& [key, value] : entry.items()) result.metadata_.emplace_back(key, value.is_string() ? value.get<std::string>() : compactJson(value));
+      continue;
+    }
     auto tensor = tensorFrom(entry, mapping, 8 + header_bytes);
     if (!tensor) return broken(file, "the header's entry for tensor \"" + name + "\" does not match the file's " + std::to_string(mapping->bytes) + " bytes");
     result.tensors_.push_back({name, *tensor});

@@ -16,7 +16,8 @@ namespace trainyard::models {
 // Writes header and bytes of `tensors` (CPU, any strides; contiguous in logical order) piece by piece, so that only one tensor at a time is held
 // twice. Gives the sink's first error.
 using Sink = std::function<Result<void>(std::string_view bytes)>;
-Result<void> writeSafetensors(std::span<const NamedTensor> tensors, const Sink& sink);
+using Metadata = std::vector<std::pair<std::string, std::string>>;  // the header's __metadata__
+Result<void> writeSafetensors(std::span<const NamedTensor> tensors, const Sink& sink, const Metadata& metadata = {});
 
 // The same as one string.
 std::string toSafetensors(std::span<const NamedTensor> tensors);
@@ -28,9 +29,11 @@ class SafetensorsFile {
   static Result<SafetensorsFile> open(const fs::path& file);
   const std::vector<NamedTensor>& tensors() const { return tensors_; }
   const at::Tensor* find(const std::string& name) const;
+  const Metadata& metadata() const { return metadata_; }
 
  private:
   std::vector<NamedTensor> tensors_;
+  Metadata metadata_;
 };
 
 // Copies by name into `targets`, keeping their device and strides. Every target must be there with its shape and type, and nothing else may be:

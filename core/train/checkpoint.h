@@ -18,6 +18,7 @@ struct Snapshot {
   uint64_t step = 0;
   std::vector<models::NamedTensor> model, optimizer;  // CPU copies
   Json optimizer_scalars, trainer;
+  models::Metadata about;  // what goes with the weights wherever they are copied: architecture, class names
   bool best = false;
   std::optional<Best> metric;  // what makes it the best
   double stall_ms = 0;

@@ -56,7 +56,7 @@ Result<uint64_t> writeFiles(const fs::path& folder, const Snapshot& snapshot) {
   Json trainer = snapshot.trainer;
   trainer["optimizer"] = snapshot.optimizer_scalars;
   Json checksums = Json::object();
-  TRAINYARD_TRY(checksums["model.safetensors"], writeHashed(folder / "model.safetensors", [&](const models::Sink& sink) { return models::writeSafetensors(snapshot.model, sink); }));
+  TRAINYARD_TRY(checksums["model.safetensors"], writeHashed(folder / "model.safetensors", [&](const models::Sink& sink) { return models::writeSafetensors(snapshot.model, sink, snapshot.about); }));
   TRAINYARD_TRY(checksums["optimizer.safetensors"],
                 writeHashed(folder / "optimizer.safetensors", [&](const models::Sink& sink) { return models::writeSafetensors(snapshot.optimizer, sink); }));
   TRAINYARD_TRY(checksums["trainer.json"], writeHashed(folder / "trainer.json", [&](const models::Sink& sink) { return sink(prettyJson(trainer) + "\n"); }));

@@ -180,6 +180,7 @@ Result<void> Trainer::save(std::optional<Best> better) {
   state_.seconds = seconds_before_ + steadySeconds() - session_started_;
   Snapshot snapshot = takeSnapshot(session_, state_);
   snapshot.best = better.has_value();
+  snapshot.about = {{"format", "pt"}, {"arch", recipe_.model.arch.id}, {"classes", compactJson(Json(input_.dataset->classes()))}};
   snapshot.metric = std::move(better);
   last_saved_step_ = state_.step;
   writer_.submit(std::move(snapshot));

@@ -64,6 +64,19 @@ class TestSafetensors : public QObject {
     QVERIFY(target.is_contiguous(at::MemoryFormat::ChannelsLast));
   }
 
+  void metadataGoesWithTheWeights() {
+    std::string bytes;
+    const models::Metadata about{{"arch", "mlp"}, {"classes", R"(["a","数据 \"x\""])"}};
+    QVERIFY(models::writeSafetensors(std::vector<NamedTensor>{{"a", at::ones({4})}}, [&bytes](std::string_view part) -> Result<void> {
+      bytes += part;
+      return {};
+    }, about));
+    const auto file = SafetensorsFile::open(write(bytes));
+    QVERIFY2(file, file ? "" : toText(file.error()).c_str());
+    QVERIFY(file->metadata() == about);
+    QCOMPARE(file->tensors().size(), size_t{1});
+  }
+
   void damagedFilesAreRefused_data() {
     QTest::addColumn<QByteArray>("bytes");
     const std::string good = models::toSafetensors(std::vector<NamedTensor>{{"a", at::ones({4})}});

@@ -1,0 +1,190 @@
+// Data as people have it, from the outside: what is wrong with it is named before the first step, and what is left is trained on.
+#include <QDir>
+#include <QFile>
+#include <QTest>
+#include <opencv2/core/mat.hpp>
+
+#include "core/data/image_decode.h"
+#include "tests/system/cli_runner.h"
+#include "tests/system/run_watcher.h"
+
+using namespace trainyard;
+using namespace trainyard::system;
+
+class TestData : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void brokenFilesAreNamedAndLeftOut();
+  void turnedPicturesTrainAndPredictAlike();
+  void emptyClass();
+  void classesOfValidationKeepTheirIndex();
+  void filesLeftOutByTheRecipe();
+  void aMixOfKindsHasTheChannelsAskedFor();
+  void weightsCarryTheClassNames();
+  void changedDataIsSaidOnResuming();
+
+ private:
+  static QByteArray golden(const QString& name) { return readBytes(QString(TEST_DATA_DIR "/../golden/pictures/") + name); }
+  // `count` pictures in each of the folders; the folder decides the brightness.
+  static void pictures(Sandbox& sandbox, const QStringList& folders, int count);
+  static Keys keys(const QString& folder);
+  static std::vector<int> perClass(const QString& run) { return readJson(run + "/plan.json").at("validation_per_class").get<std::vector<int>>(); }
+  static int samples(const QString& run) {
+    const Json counts = readJson(run + "/plan.json").at("samples");
+    return counts.at("train").get<int>() + counts.at("validation").get<int>() + counts.at("test").get<int>();
+  }
+};
+
+void TestData::pictures(Sandbox& sandbox, const QStringList& folders, int count) {
+  for (int kind = 0; kind < folders.size(); ++kind) {
+    for (int i = 0; i < count; ++i) {
+      const auto png = data::encodePng(cv::Mat(12, 12, CV_8UC3, cv::Scalar(20 + 70 * kind, i, 200 - 60 * kind)));
+      QVERIFY(png);
+      sandbox.write(QString("%1/%2.png").arg(folders[kind]).arg(i), QByteArray::fromStdString(*png));
+    }
+  }
+}
+
+Keys TestData::keys(const QString& folder) {
+  return {{"data.format", "\"image-folder\""}, {"data.path", quoted(folder)}, {"data.size", "12"}, {"train.batch_size", "4"}, {"data.channels", "\"rgb\""}};
+}
+
+void TestData::brokenFilesAreNamedAndLeftOut() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/dark", "pictures/light"}, 12);
+  const QByteArray photo = golden("photo.jpg");
+  sandbox.write("pictures/dark/cut.jpg", photo.left(photo.size() / 2));
+  sandbox.write("pictures/light/nothing.jpg", "");
+  sandbox.write("pictures/light/more.jpg", photo + "what some phones write behind the end");
+  const QString run = sandbox.path("run");
+  const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", keys(sandbox.path("pictures"))), "--run-dir", run, "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  QVERIFY2(ended.err.contains("cut.jpg"), ended.text());
+  QCOMPARE(samples(run), 25);
+  std::vector<std::string> left_out;
+  for (const auto& entry : readJson(run + "/data.json").at("left_out")) left_out.push_back(entry.at("file").get<std::string>());
+  QCOMPARE(left_out, (std::vector<std::string>{"dark/cut.jpg", "light/nothing.jpg"}));
+  Watcher watcher(run);
+  bool stepped = false, told = false;
+  for (const auto& event : watcher.events()) {
+    stepped |= event.type == "step";
+    if (event.type != "notice" || event.text("code") != "left_out") continue;
+    QVERIFY2(!stepped, "it was said after the first step");
+    told = true;
+  }
+  QVERIFY(told);
+}
+
+void TestData::turnedPicturesTrainAndPredictAlike() {
+  Sandbox sandbox;
+  for (const QString& folder : {QString("upright"), QString("turned")}) {
+    pictures(sandbox, {folder + "/dark", folder + "/light"}, 5);
+    sandbox.write(folder + "/light/photo.png", golden(folder == "turned" ? "turned6.png" : "turned1.png"));
+  }
+  QByteArray trained[2];
+  Json predicted[2];
+  for (int i = 0; i < 2; ++i) {
+    const QString folder = i == 0 ? "upright" : "turned", run = sandbox.path(folder + " run");
+    const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", keys(sandbox.path(folder))), "--run-dir", run, "--json"});
+    QVERIFY2(ended.code == 0, ended.text());
+    trained[i] = weights(run);
+    const Ended answer = sandbox.run({"predict", sandbox.path("upright run"), sandbox.path(folder + "/light/photo.png"), "--json"});
+    QVERIFY2(answer.code == 0, answer.text());
+    predicted[i] = answer.json().at(0).at("top");
+  }
+  QVERIFY(!trained[0].isEmpty());
+  QVERIFY(trained[0] == trained[1]);
+  QVERIFY(predicted[0] == predicted[1]);
+}
+
+void TestData::emptyClass() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/a", "pictures/b", "pictures/d"}, 6);
+  sandbox.write("pictures/c/notes.txt", "no pictures yet");
+  const QString recipe = sandbox.recipe("recipe.toml", keys(sandbox.path("pictures")));
+  const Ended refused = sandbox.run({"train", recipe, "--json"});
+  QVERIFY2(refused.code == 3 && QByteArray::fromStdString(refused.error("where")).endsWith("/c"), refused.text());
+  const QString run = sandbox.path("run");
+  const Ended ended = sandbox.run({"train", recipe, "--run-dir", run, "--set", "data.exclude_classes=[\"c\"]", "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  QVERIFY(readJson(run + "/classes.json") == Json({"a", "b", "d"}));
+  QCOMPARE(readJson(run + "/plan.json").at("classes").get<int>(), 3);
+  const Ended evaluated = sandbox.run({"evaluate", run, "--json"});
+  QCOMPARE(evaluated.json().at("confusion").size(), size_t{3});
+}
+
+void TestData::classesOfValidationKeepTheirIndex() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/train/a", "pictures/train/b", "pictures/train/c"}, 6);
+  pictures(sandbox, {"pictures/val/a", "pictures/val/c"}, 3);
+  const QString run = sandbox.path("run");
+  Keys all = keys(sandbox.path("pictures"));
+  all["data.validation"] = "\"auto\"";
+  const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", all), "--run-dir", run, "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  QVERIFY(readJson(run + "/classes.json") == Json({"a", "b", "c"}));
+  QCOMPARE(perClass(run), (std::vector<int>{3, 0, 3}));
+}
+
+void TestData::filesLeftOutByTheRecipe() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/a", "pictures/b"}, 8);
+  const QString run = sandbox.path("run");
+  const Ended ended =
+      sandbox.run({"train", sandbox.recipe("recipe.toml", keys(sandbox.path("pictures"))), "--run-dir", run, "--set", "data.exclude=[\"a/3.png\", \"b/0.png\"]", "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  QCOMPARE(samples(run), 14);
+  QVERIFY(QFile::exists(sandbox.path("pictures/a/3.png")));
+}
+
+void TestData::aMixOfKindsHasTheChannelsAskedFor() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/a", "pictures/b"}, 4);
+  for (const char* name : {"bits.png", "grey.png", "rgba.png", "grey16.png", "palette_alpha.png", "cmyk.jpg", "rgb.webp"}) sandbox.write(QString("pictures/a/") + name, golden(name));
+  for (const auto& [channels, expected] : {std::pair("\"rgb\"", 3), std::pair("\"grey\"", 1), std::pair("\"auto\"", 3)}) {
+    Keys all = keys(sandbox.path("pictures"));
+    all["data.channels"] = channels;
+    const QString run = sandbox.path(QString("run ") + QString(channels).remove('"'));
+    const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", all), "--run-dir", run, "--json"});
+    QVERIFY2(ended.code == 0, ended.text());
+    QCOMPARE(readJson(run + "/plan.json").at("input").at(0).get<int>(), expected);
+    QVERIFY(readJson(run + "/data.json").at("left_out").empty());
+  }
+}
+
+void TestData::weightsCarryTheClassNames() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/10", "pictures/9"}, 6);
+  const QString run = sandbox.path("run");
+  const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", keys(sandbox.path("pictures"))), "--run-dir", run, "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  const QByteArray file = weights(run);
+  QVERIFY(file.size() > 8);
+  const QByteArray header = file.mid(8, static_cast<unsigned char>(file[0]) + 256 * static_cast<unsigned char>(file[1]));
+  const Json metadata = Json::parse(header.toStdString(), nullptr, false).at("__metadata__");
+  QCOMPARE(metadata.at("arch").get<std::string>(), std::string("mlp"));
+  QCOMPARE(metadata.at("classes").get<std::string>(), std::string(R"(["10","9"])"));  // by name, as torchvision
+}
+
+void TestData::changedDataIsSaidOnResuming() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/a", "pictures/b"}, 8);
+  const QString run = sandbox.path("run"), recipe = sandbox.recipe("recipe.toml", keys(sandbox.path("pictures")));
+  auto training = sandbox.start({"train", recipe, "--run-dir", run, "--set", "train.epochs=1000000"});
+  Watcher watcher(run);
+  QVERIFY(watcher.waitForStep(10));
+  QVERIFY(send(run, {{"command", "stop"}}).is_object());
+  QCOMPARE(training->wait().code, 0);
+  QVERIFY(QFile::remove(sandbox.path("pictures/a/0.png")));
+  training = sandbox.start({"resume", run});
+  QVERIFY(watcher.waitForCount("resumed", 1));
+  QVERIFY(send(run, {{"command", "stop"}}).is_object());
+  QCOMPARE(training->wait().code, 0);
+  bool said = false;
+  for (const auto& event : watcher.events()) said |= event.type == "notice" && event.text("code") == "data_changed" && event.text("text").find("15") != std::string::npos;
+  QVERIFY(said);
+}
+
+QTEST_GUILESS_MAIN(TestData)
+#include "tst_data.moc"
