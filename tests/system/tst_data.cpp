@@ -25,6 +25,7 @@ class TestData : public QObject {
   void changedDataIsSaidOnResuming();
 
  private:
+  static std::string text(const runs::Event& event, const char* key) { return event.fields.value(key, std::string()); }
   static QByteArray golden(const QString& name) { return readBytes(QString(TEST_DATA_DIR "/../golden/pictures/") + name); }
   // `count` pictures in each of the folders; the folder decides the brightness.
   static void pictures(Sandbox& sandbox, const QStringList& folders, int count);
@@ -69,7 +70,7 @@ void TestData::brokenFilesAreNamedAndLeftOut() {
   bool stepped = false, told = false;
   for (const auto& event : watcher.events()) {
     stepped |= event.type == "step";
-    if (event.type != "notice" || event.text("code") != "left_out") continue;
+    if (event.type != "notice" || text(event, "code") != "left_out") continue;
     QVERIFY2(!stepped, "it was said after the first step");
     told = true;
   }
@@ -182,7 +183,7 @@ void TestData::changedDataIsSaidOnResuming() {
   QVERIFY(send(run, {{"command", "stop"}}).is_object());
   QCOMPARE(training->wait().code, 0);
   bool said = false;
-  for (const auto& event : watcher.events()) said |= event.type == "notice" && event.text("code") == "data_changed" && event.text("text").find("15") != std::string::npos;
+  for (const auto& event : watcher.events()) said |= event.type == "notice" && text(event, "code") == "data_changed" && text(event, "text").find("15") != std::string::npos;
   QVERIFY(said);
 }
 
