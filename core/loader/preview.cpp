@@ -1,19 +1,33 @@
 #include "core/loader/preview.h"
 
+#include <algorithm>
 #include <opencv2/core.hpp>
 #include <optional>
 
 namespace trainyard::loader {
 
+namespace {
+
+constexpr size_t kLooks = 64;
+
+}  // namespace
+
 Result<augment::Shape> storedShape(const data::Dataset& dataset, std::span<const uint64_t> samples) {
   std::optional<Error> first_error;
-  for (const uint64_t sample : samples) {
-    const auto picture = dataset.picture(sample);
-    if (picture) return augment::Shape{picture->channels(), picture->rows, picture->cols};
-    if (!first_error) first_error = picture.error();
+  std::optional<augment::Shape> shape;
+  for (size_t i = 0; i < samples.size() && !shape; ++i) {
+    const auto picture = dataset.picture(samples[i]);
+    if (picture) shape = augment::Shape{picture->channels(), picture->rows, picture->cols};
+    else if (!first_error) first_error = picture.error();
   }
-  if (first_error) return tl::unexpected(*first_error);
-  return fail(ErrorCode::Data, "there is no picture to train on", "data.path", "add pictures");
+  if (!shape && first_error) return tl::unexpected(*first_error);
+  if (!shape) return fail(ErrorCode::Data, "there is no picture to train on", "data.path", "add pictures");
+  const size_t looks = dataset.inMemory() ? 0 : std::min(kLooks, samples.size());
+  for (size_t i = 0; i < looks && shape->channels == 1; ++i) {
+    const auto picture = dataset.picture(samples[i * samples.size() / looks]);
+    if (picture) shape->channels = picture->channels();
+  }
+  return *shape;
 }
 
 Result<Preview> Preview::make(const recipe::Recipe& recipe, augment::Shape stored, bool training) {

@@ -7,8 +7,8 @@
 
 namespace trainyard::loader {
 
-// Height, width and channels of the first of `samples` that can be read: what a chain is made for where the recipe leaves them open. Error Data
-// of the first picture when none can be.
+// What a chain is made for where the recipe leaves it open: height and width of the first of `samples` that can be read, and three channels where any
+// of up to 64 pictures spread over them has colours, for files of one folder may differ. Error Data of the first picture when none can be read.
 Result<augment::Shape> storedShape(const data::Dataset& dataset, std::span<const uint64_t> samples);
 
 // Any thread. Cheap to make once the dataset is open, so that a chain that is being edited can be shown at once.

@@ -52,7 +52,7 @@ Json planOf(const Prepared& prepared) {
   }
   return {{"devices", {prepared.device.text()}},
           {"threads", arithmeticThreads(prepared.recipe)},
-          {"loader_workers", loaderWorkers(prepared.recipe, input)},
+          {"loader_workers", input.workers},
           {"instruction_set", at::get_cpu_capability()},
           {"processor", hardware.processor.name},
           {"versions", {{"trainyard", TRAINYARD_VERSION}, {"libtorch", TORCH_VERSION}}},

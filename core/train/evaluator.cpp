@@ -79,7 +79,7 @@ Result<Evaluation> evaluate(const models::Model& model, const Input& input, cons
   loader::Options options;
   options.batch_size = std::clamp<uint64_t>(recipe.train.batch_size, 1, 256);
   options.shuffle = false;
-  options.workers = loaderWorkers(recipe, input);
+  options.workers = input.workers;
   auto loader = loader::make(input.dataset, indices, input.evaluation, options);
   const at::Device device = model.parameters().front().tensor.device();
   const StepOptions precision = stepOptions(recipe, input.task);

@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/hardware/readers.h"
+#include "core/loader/kept_pictures.h"
+#include "core/loader/preview.h"
+#include "core/loader/workers.h"
+#include "core/train/device.h"
+
 namespace trainyard::train {
 
 namespace {
@@ -14,28 +20,9 @@ at::Tensor viewOf(const loader::TensorView& view, const std::shared_ptr<void>& l
   return at::from_blob(view.data, view.sizes, view.strides, [lease](void*) {}, at::TensorOptions(type));
 }
 
-constexpr uint64_t kLooks = 64;
-
-// Height and width of the first picture that can be read. Its channels too, but three where any of some pictures spread over the data has colours:
-// files of one folder may differ.
-Result<augment::Shape> storedShape(const data::Dataset& dataset, const std::vector<uint64_t>& train) {
-  std::optional<Error> first_error;
-  std::optional<augment::Shape> shape;
-  for (const uint64_t index : train) {
-    const auto picture = dataset.picture(index);
-    if (picture) {
-      shape = augment::Shape{picture->channels(), picture->rows, picture->cols};
-      break;
-    }
-    if (!first_error) first_error = picture.error();
-  }
-  if (!shape) return tl::unexpected(*first_error);
-  const uint64_t looks = dataset.inMemory() ? 0 : std::min<uint64_t>(kLooks, train.size());
-  for (uint64_t i = 0; i < looks && shape->channels == 1; ++i) {
-    const auto picture = dataset.picture(train[i * train.size() / looks]);
-    if (picture) shape->channels = picture->channels();
-  }
-  return *shape;
+uint64_t availableMemory() {
+  const hardware::Memory memory = hardware::readMemory("/");
+  return std::min(memory.available_bytes, memory.limit_bytes.value_or(UINT64_MAX));
 }
 
 // Where the first label stands that `classes` outputs have no place for.
@@ -64,7 +51,7 @@ Result<void> checkSizes(const recipe::Recipe& recipe, const Input& input) {
 }
 
 Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
-  TRAINYARD_TRY(const augment::Shape stored, storedShape(*input.dataset, input.parts.train));
+  TRAINYARD_TRY(const augment::Shape stored, loader::storedShape(*input.dataset, input.parts.train));
   TRAINYARD_TRY(auto training, augment::Chain::make(recipe, stored, true));
   TRAINYARD_TRY(auto evaluation, augment::Chain::make(recipe, stored, false));
   const augment::Shape shape = training.shape(), evaluated = evaluation.shape();
@@ -75,6 +62,10 @@ Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
   input.training = loader::pictures(std::make_shared<const augment::Chain>(std::move(training)));
   input.evaluation = loader::pictures(std::make_shared<const augment::Chain>(std::move(evaluation)));
   input.mixer = augment::Mixer::make(recipe);
+  std::vector<uint64_t> used = input.parts.train;
+  used.insert(used.end(), input.parts.validation.begin(), input.parts.validation.end());
+  const auto keeping = loader::keeping(*input.dataset, used, recipe.data, shape, availableMemory());
+  input.dataset = loader::withKeptPictures(input.dataset, keeping);
   return {};
 }
 
@@ -107,6 +98,9 @@ Result<Input> openInput(const recipe::Recipe& recipe, const Json& record) {
   }
   const augment::Shape shape = input.training->shape();
   input.shape = {shape.channels, shape.height, shape.width};
+  TRAINYARD_TRY(const DeviceName device, resolveDevice(recipe.parallel.devices.front()));
+  const int training_threads = device.cuda ? static_cast<int>(recipe.parallel.devices.size()) : arithmeticThreads(recipe);
+  input.workers = loader::workersFor(recipe.data.workers, input.dataset->inMemory(), static_cast<int>(std::thread::hardware_concurrency()), training_threads);
   return input;
 }
 
@@ -119,10 +113,9 @@ Result<Json> readRecord(const runs::Layout& run) {
   return record;
 }
 
-int loaderWorkers(const recipe::Recipe& recipe, const Input& input) {
-  if (recipe.data.workers > 0) return recipe.data.workers;
-  if (input.dataset->inMemory()) return 1;
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1, 16);
+int arithmeticThreads(const recipe::Recipe& recipe) {
+  if (recipe.train.threads > 0) return recipe.train.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
 }
 
 Tensors toTensors(const loader::Batch& batch, at::Device device) {

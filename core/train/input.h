@@ -21,16 +21,17 @@ struct Input {
   std::shared_ptr<const loader::Preparer> training, evaluation;
   models::InputShape shape;
   int64_t outputs = 0;  // of the network: classes, labels or numbers
+  int workers = 1;      // loader threads
 };
 
 // `record`: data.json of the run that goes on; null for a new one. Error Data or Recipe; also where the batch is larger than the training part.
 Result<Input> openInput(const recipe::Recipe& recipe, const Json& record = nullptr);
 
+// Threads of arithmetic on a CPU: the recipe's, else all cores but one.
+int arithmeticThreads(const recipe::Recipe& recipe);
+
 // data.json of a run; null where a run has none. Error Data when it is damaged.
 Result<Json> readRecord(const runs::Layout& run);
-
-// Loader threads for "auto": one for data in memory, else what training leaves over.
-int loaderWorkers(const recipe::Recipe& recipe, const Input& input);
 
 // The batch's memory as tensors; the lease is freed with the last of them. Copied where the device is not the CPU.
 struct Tensors {

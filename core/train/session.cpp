@@ -39,11 +39,6 @@ Result<void> checkWeights(const recipe::Recipe& recipe, const Input& input) {
   return {};
 }
 
-int arithmeticThreads(const recipe::Recipe& recipe) {
-  if (recipe.train.threads > 0) return recipe.train.threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
-}
-
 Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, models::InputShape shape, int64_t classes, const DeviceName& device, const Loaded& checkpoint) {
   TRAINYARD_TRY(auto model, models::make(recipe.model.arch, shape, classes, recipe.run.seed));
   TRAINYARD_CHECK(models::loadInto(model->state(), checkpoint.model, displayPath(checkpoint.folder / "model.safetensors")));
@@ -68,7 +63,7 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
   options.seed = recipe.run.seed;
   options.batch_size = recipe.train.batch_size;
   options.accumulate = recipe.train.accumulate;
-  options.workers = loaderWorkers(recipe, input);
+  options.workers = input.workers;
   options.start = state.cursor;
   options.mixer = input.mixer;
   if (device.cuda) options.allocate = pinnedMemory;

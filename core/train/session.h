@@ -28,7 +28,4 @@ Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, m
 // Copies what a checkpoint holds; the trainer waits for this only.
 Snapshot takeSnapshot(const Session& session, const TrainerState& state);
 
-// Threads of arithmetic: the recipe's, else all cores but one.
-int arithmeticThreads(const recipe::Recipe& recipe);
-
 }  // namespace trainyard::train
