@@ -21,8 +21,7 @@ struct TrainingData {
 };
 
 // `record`: of the run that goes on (null: a new one): what it left out stays out, and its encoder is kept. Error Recipe or Data; Error Data
-// when nothing is left to train on. The test part is that of test_part.h; a new run
-// settles it.
+// when nothing is left to train on. Writes nothing: a new run settles its test part itself (test_part.h).
 Result<TrainingData> openForTraining(const recipe::Recipe& recipe, const Json& record = nullptr, const ScanOptions& options = {});
 
 // {task, samples, fingerprint, left_out: [{file, why}], encoder}: the run's data.json.

@@ -7,6 +7,7 @@
 
 #include "core/data/image_decode.h"
 #include "core/data/test_part.h"
+#include "core/data/test_part.h"
 #include "core/train/evaluator.h"
 #include "core/train/session.h"
 
@@ -71,11 +72,18 @@ Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options
   const std::string name = options.test ? "test" : "validation";
   if (part.empty()) return fail(ErrorCode::Data, "there is no " + name + " part", "data." + name, "give a folder with --data");
   if (options.test) TRAINYARD_CHECK(data::recordOpening(recipe, run.dir.filename().string(), part.size()));
+  Json openings;
+  if (options.test) {
+    TRAINYARD_CHECK(data::recordOpening(recipe, displayPath(run.dir.filename()), part.size()));
+    TRAINYARD_TRY(const data::TestPart record, data::testPartOf(recipe));
+    openings = record.openings.size();
+  }
   TRAINYARD_TRY(const Evaluation evaluation, evaluate(*trained.model, input, part, recipe));
   return Json{{"split", name},
               {"samples", evaluation.samples},
               {"loss", jsonNumber(evaluation.loss)},
               {"metrics", evaluation.metrics},
+              {"test_openings", openings},
               {"confusion", evaluation.confusion},
               {"classes", trained.classes},
               {"checkpoint", displayPath(trained.checkpoint.folder.lexically_relative(run.dir))}};

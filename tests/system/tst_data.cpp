@@ -2,7 +2,9 @@
 #include <QDir>
 #include <QFile>
 #include <QTest>
+#include <cmath>
 #include <opencv2/core/mat.hpp>
+#include <tuple>
 
 #include "core/data/image_decode.h"
 #include "tests/system/cli_runner.h"
@@ -23,6 +25,11 @@ class TestData : public QObject {
   void aMixOfKindsHasTheChannelsAskedFor();
   void weightsCarryTheClassNames();
   void changedDataIsSaidOnResuming();
+  void severalLabelsAPicture();
+  void numbersOfATable();
+  void badRowsOfATable();
+  void theTestPartIsSetAside();
+  void mixedBatchesDoNotDependOnPasses();
 
  private:
   static std::string text(const runs::Event& event, const char* key) { return event.fields.value(key, std::string()); }
@@ -185,6 +192,100 @@ void TestData::changedDataIsSaidOnResuming() {
   bool said = false;
   for (const auto& event : watcher.events()) said |= event.type == "notice" && text(event, "code") == "data_changed" && text(event, "text").find("15") != std::string::npos;
   QVERIFY(said);
+}
+
+void TestData::severalLabelsAPicture() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/a", "pictures/b"}, 12);
+  QByteArray csv = "file,tags\n";
+  for (int i = 0; i < 12; ++i) csv += QString("pictures/a/%1.png,dark|all\npictures/b/%1.png,all\n").arg(i).toUtf8();
+  Keys all = keys(sandbox.write("labels.csv", csv));
+  all["data.format"] = "\"image-csv\"";
+  all["data.separator"] = "\"|\"";
+  all["train.epochs"] = "30";
+  all["optimizer.lr"] = "0.01";
+  const QString run = sandbox.path("run");
+  const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", all), "--run-dir", run, "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  QVERIFY(readJson(run + "/classes.json") == Json({"all", "dark"}));
+  const Json metrics = ended.json().at("last").at("metrics");
+  QVERIFY2(metrics.at("accuracy").get<double>() == 1 && metrics.at("exact_match").get<double>() == 1, ended.text());
+  const Ended answer = sandbox.run({"predict", run, sandbox.path("pictures/b/3.png"), "--json"});
+  QVERIFY2(answer.code == 0, answer.text());
+  for (const auto& guess : answer.json().at(0).at("top")) QCOMPARE(guess.at("probability").get<double>() > 0.5, guess.at("class") == "all");
+}
+
+void TestData::numbersOfATable() {
+  Sandbox sandbox;
+  QByteArray csv = "area,town,price\n";
+  for (int i = 0; i < 200; ++i) csv += QString("%1,%2,%3\n").arg(i % 40).arg(i % 3 ? "Ulm" : "Bonn").arg(0.05 * (i % 40) + (i % 3 ? 0.5 : 0)).toUtf8();
+  Keys all{{"data.format", "\"table\""}, {"data.path", quoted(sandbox.write("houses.csv", csv))}, {"train.epochs", "60"}, {"train.batch_size", "20"}, {"optimizer.lr", "0.01"}};
+  const QString run = sandbox.path("run");
+  const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", all), "--run-dir", run, "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  QCOMPARE(ended.json().at("best").at("metric").get<std::string>(), std::string("loss"));
+  QVERIFY2(ended.json().at("last").at("metrics").at("rmse").get<double>() < 0.1, ended.text());
+  QVERIFY(readJson(run + "/data.json").contains("encoder"));
+  const Ended evaluated = sandbox.run({"evaluate", run, "--json"});
+  QVERIFY2(evaluated.code == 0 && evaluated.json().at("metrics").contains("mae"), evaluated.text());
+  const Ended refused = sandbox.run({"train", sandbox.recipe("cnn.toml", all), "--set", "model.arch=\"smallcnn\"", "--json"});
+  QVERIFY2(refused.code == 2 && refused.error("where") == "model.arch", refused.text());
+}
+
+void TestData::badRowsOfATable() {
+  Sandbox sandbox;
+  QByteArray csv = "a,b,kind\n";
+  for (int i = 0; i < 60; ++i) csv += QString("%1,%2,%3\n").arg(i).arg(i * 2).arg(i % 2).toUtf8();
+  QByteArray text = csv, label = csv;
+  text.replace("\n7,14,", "\n7,much,");
+  label.replace("\n9,18,1", "\n9,18,2");
+  Keys all{{"data.format", "\"table\""}, {"data.classes", "2"}, {"train.batch_size", "10"}};
+  for (const auto& [name, bytes, line] : {std::tuple("text.csv", text, "text.csv:9"), std::tuple("label.csv", label, "label.csv:11")}) {
+    all["data.path"] = quoted(sandbox.write(name, bytes));
+    const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", all), "--json"});
+    QVERIFY2(ended.code == 3 && QString::fromStdString(ended.error("where")).contains(line), ended.text());
+    QVERIFY(QDir(sandbox.runs()).isEmpty());
+  }
+}
+
+void TestData::theTestPartIsSetAside() {
+  Sandbox sandbox;
+  sandbox.environment().insert("XDG_DATA_HOME", sandbox.path("home"));
+  pictures(sandbox, {"pictures/a", "pictures/b"}, 20);
+  Keys all = keys(sandbox.path("pictures"));
+  all["data.test"] = "0.2";
+  const QString recipe = sandbox.recipe("recipe.toml", all), run = sandbox.path("run");
+  const Ended ended = sandbox.run({"train", recipe, "--run-dir", run, "--json"});
+  QVERIFY2(ended.code == 0, ended.text());
+  QCOMPARE(readJson(run + "/plan.json").at("samples").at("test").get<int>(), 8);
+  QCOMPARE(samples(run), 40);
+  const Ended first = sandbox.run({"evaluate", run, "--test", "--json"});
+  QVERIFY2(first.code == 0, first.text());
+  QCOMPARE(first.json().at("samples").get<int>(), 8);
+  QCOMPARE(first.json().at("test_openings").get<int>(), 1);
+  const QString second_run = sandbox.path("second run");
+  QVERIFY(sandbox.run({"train", recipe, "--run-dir", second_run, "--set", "run.seed=99"}).code == 0);
+  const Ended second = sandbox.run({"evaluate", second_run, "--test", "--json"});
+  QCOMPARE(second.json().at("test_openings").get<int>(), 2);
+  QCOMPARE(second.json().at("samples").get<int>(), 8);
+}
+
+void TestData::mixedBatchesDoNotDependOnPasses() {
+  Sandbox sandbox;
+  pictures(sandbox, {"pictures/a", "pictures/b"}, 20);
+  double losses[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    Keys all = keys(sandbox.path("pictures"));
+    all["train.batch_size"] = "12";
+    all["train.accumulate"] = i == 0 ? "1" : "4";
+    all["train.epochs"] = "1";
+    const QString run = sandbox.path(QString("run %1").arg(i));
+    const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", all, "[[augment]]\nop = \"mixup\"\n[[augment]]\nop = \"cutmix\"\n"), "--run-dir", run, "--json"});
+    QVERIFY2(ended.code == 0, ended.text());
+    losses[i] = series(run, "step", "loss").begin()->second;
+  }
+  QVERIFY(losses[0] > 0);
+  QVERIFY(std::abs(losses[0] - losses[1]) < 1e-6);
 }
 
 QTEST_GUILESS_MAIN(TestData)
