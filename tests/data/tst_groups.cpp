@@ -95,6 +95,23 @@ std::string takenAt(const std::string& time) {
   return whole.substr(0, kBehindHeader) + bigEndian(static_cast<uint32_t>(exif.size())) + chunk + bigEndian(checksum(chunk)) + whole.substr(kBehindHeader);
 }
 
+// Circles and blocks, others for each `number`.
+cv::Mat scene(int number, int edge) {
+  Random random({static_cast<uint64_t>(number)});
+  cv::Mat picture(edge, edge, CV_8UC3, cv::Scalar(random.uniform(0, 200), random.uniform(0, 200), random.uniform(0, 200)));
+  for (int i = 0; i < 12; ++i) {
+    const cv::Scalar colour(random.uniform(0, 200), random.uniform(0, 200), random.uniform(0, 200));
+    const cv::Point at(static_cast<int>(random.uniform(0, edge)), static_cast<int>(random.uniform(0, edge)));
+    const int size = static_cast<int>(random.uniform(0.05, 0.4) * edge);
+    if (i % 2 == 0)
+      cv::circle(picture, at, size, colour, -1);
+    else
+      cv::rectangle(picture, at, at + cv::Point(size, size / 2), colour, -1);
+  }
+  cv::GaussianBlur(picture, picture, cv::Size(0, 0), edge / 100.0 + 0.3);
+  return picture;
+}
+
 }  // namespace
 
 class TestGroups : public QObject {
@@ -314,6 +331,43 @@ class TestGroups : public QObject {
     std::set<uint32_t> different;
     for (const auto& [name, group] : of) different.insert(group);
     QCOMPARE(different.size(), size_t{4});  // the chain; 3.png, a second too late; two without a time
+  }
+
+  // Three versions of each picture are one group, whatever folder they are in; and no split parts them.
+  void bySight() {
+    QTemporaryDir temporary;
+    const fs::path root = pathOf(temporary.path()) / "pictures";
+    qputenv("XDG_DATA_HOME", (temporary.path() + "/home").toUtf8());
+    constexpr int kPictures = 24;
+    for (int i = 0; i < kPictures; ++i) {
+      const auto save = [&](const char* version, const cv::Mat& picture) {
+        write(root / (i % 2 ? "a" : "b") / (std::to_string(i) + version + ".png"), *encodePng(picture));
+      };
+      const cv::Mat picture = scene(i, 200);
+      cv::Mat small, brighter;
+      cv::resize(picture, small, cv::Size(100, 100), 0, 0, cv::INTER_AREA);
+      picture.convertTo(brighter, -1, 0.9, 20);
+      save("", picture);
+      save(" small", small);
+      save(" bright", brighter);
+    }
+    // Copies of a picture with nothing to see belong together too.
+    for (const char* file : {"a/100.png", "b/100.png", "a/100 again.png"}) write(root / file, png(8, 8, {255, 255, 255}));
+    write(root / "a/broken.png", "x");
+    recipe::Data data = dataOf("image-folder", root, 0.25);
+    data.group = "similar";
+    const auto opened = openWithSplit(data, 1);
+    TRAINYARD_VERIFY(opened);
+    std::map<int, std::set<int>> parts;
+    for (const auto& [part, indices] : {std::pair{0, &opened->parts.train}, {1, &opened->parts.validation}}) {
+      for (const uint64_t i : *indices) {
+        const std::string file = fs::path(opened->dataset->name(i)).filename().string();
+        if (file != "broken.png") parts[std::stoi(file)].insert(part);
+      }
+    }
+    QCOMPARE(parts.size(), size_t{kPictures + 1});
+    for (const auto& [picture, in] : parts) QVERIFY2(in.size() == 1, qPrintable(QString::number(picture)));
+    for (const uint64_t count : classCounts(*opened->dataset, opened->parts.validation)) QVERIFY(count >= 8 && count <= 11);
   }
 
   // Whole way: bursts of one folder each never end up in two parts.
