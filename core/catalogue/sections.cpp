@@ -11,7 +11,7 @@ std::vector<ParamSpec> runParams() {
 }
 
 std::vector<ParamSpec> dataParams() {
-  return {needed(param(ParamKind::Path, "path", "Folder", "Where the pictures are. Nothing there is ever changed.")),
+  return {needed(param(ParamKind::Path, "path", "Folder or file", "Where the data is: a folder, an archive or a table. Nothing there is ever changed.")),
           either("validation", "Held out for checking",
                  "A share of the pictures (the same of each class), or a folder of its own. Automatic: the data's own validation part, else 0.1.", "auto",
                  {automatic(), above(real("", "Share", "", nullptr, 0, 0.9)), param(ParamKind::Path, "", "Folder", "")}),

@@ -71,7 +71,6 @@ Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options
   const auto& part = options.test ? input.parts.test : input.parts.validation;
   const std::string name = options.test ? "test" : "validation";
   if (part.empty()) return fail(ErrorCode::Data, "there is no " + name + " part", "data." + name, "give a folder with --data");
-  if (options.test) TRAINYARD_CHECK(data::recordOpening(recipe, run.dir.filename().string(), part.size()));
   Json openings;
   if (options.test) {
     TRAINYARD_CHECK(data::recordOpening(recipe, displayPath(run.dir.filename()), part.size()));

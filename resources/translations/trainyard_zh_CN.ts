@@ -1189,6 +1189,10 @@
             <translation>文件夹</translation>
         </message>
         <message>
+            <source>Folder or file</source>
+            <translation>文件夹或文件</translation>
+        </message>
+        <message>
             <source>Fully connected layers; for small pictures and first experiments.</source>
             <translation>全连接层；适合小图片和初步试验。</translation>
         </message>
@@ -1613,8 +1617,8 @@
             <translation>预热与调度长度的单位。</translation>
         </message>
         <message>
-            <source>Where the pictures are. Nothing there is ever changed.</source>
-            <translation>图片所在位置。那里的文件从不改动。</translation>
+            <source>Where the data is: a folder, an archive or a table. Nothing there is ever changed.</source>
+            <translation>数据所在位置：文件夹、压缩包或表格。那里的文件从不改动。</translation>
         </message>
         <message>
             <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU.</source>
