@@ -43,8 +43,16 @@ void addSchedule(CLI::App& app, Context& context) {
     TRAINYARD_TRY(const data::TrainingData opened, data::openForTraining(recipe));
     const uint64_t steps = loader::stepsPerEpoch(opened.parts.train.size(), recipe.train.batch_size);
     TRAINYARD_TRY(const auto schedule, schedule::make(recipe, steps, steps * recipe.train.epochs));
-    const std::vector<double> rates = schedule::preview(*schedule, steps * recipe.train.epochs);
-    if (context.json) printJson({{"lr", rates}});
+    const std::vector<schedule::Hyper> all = schedule::previewAll(*schedule, steps * recipe.train.epochs);
+    std::vector<double> rates, momenta;
+    for (const auto& hyper : all) {
+      rates.push_back(hyper.lr);
+      momenta.push_back(hyper.momentum);
+    }
+    if (const std::string watched = schedule->watches(); !watched.empty()) {
+      std::fprintf(stderr, "note: the rate falls where the validation's %s stops improving, which only training can tell\n", watched.c_str());
+    }
+    if (context.json) printJson({{"lr", rates}, {"momentum", momenta}});
     else printCurve(rates);
     return {};
   }));

@@ -37,6 +37,7 @@ Result<Prepared> prepare(recipe::Recipe recipe, const Json& record) {
   Prepared prepared;
   TRAINYARD_TRY(prepared.device, resolveDevice(recipe.parallel.devices.front()));
   TRAINYARD_TRY(prepared.input, openInput(recipe, record));
+  TRAINYARD_CHECK(checkSchedule(recipe, prepared.input));
   TRAINYARD_CHECK(openDevice(prepared.device));
   prepared.recipe = std::move(recipe);
   return prepared;

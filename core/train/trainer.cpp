@@ -22,6 +22,19 @@ Trainer::Trainer(recipe::Recipe recipe, runs::Layout run, Input input, DeviceNam
       steps_total_(steps_per_epoch_ * recipe_.train.epochs),
       writer_(run_, recipe_.checkpoint.keep, [this](const Result<Written>& written, uint64_t step) { checkpointDone(written, step); }) {}
 
+Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input) {
+  const uint64_t steps_per_epoch = loader::stepsPerEpoch(input.parts.train.size(), recipe.train.batch_size);
+  TRAINYARD_TRY(const auto schedule, schedule::make(recipe, steps_per_epoch, steps_per_epoch * recipe.train.epochs));
+  const std::string watched = schedule->watches();
+  if (!watched.empty() && input.parts.validation.empty()) {
+    return fail(ErrorCode::Recipe, "the schedule watches the evaluation, but nothing is held out for checking", "data.validation", "hold a share out, as 0.1, or choose another schedule");
+  }
+  if (watched == "accuracy" && input.task == data::Task::Numbers) {
+    return fail(ErrorCode::Recipe, "numbers have no accuracy that the schedule could watch", "schedule.mode", "use \"min\": it watches the loss");
+  }
+  return {};
+}
+
 Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint) {
   TRAINYARD_TRY(schedule_, schedule::make(recipe_, steps_per_epoch_, steps_total_));
   if (checkpoint) {
@@ -138,7 +151,8 @@ Result<Trainer::Outcome> Trainer::endEpoch() {
     auto evaluated = evaluateNow();
     if (!evaluated && evaluated.error().code == ErrorCode::Interrupted) return Outcome::Stopped;
     if (!evaluated) return tl::unexpected(evaluated.error());
-    const double value = metric() == "loss" ? numberFrom(report_.last["loss"]) : numberFrom(report_.last["metrics"][metric()]);
+    const double value = lastValue(metric());
+    if (const std::string watched = schedule_->watches(); !watched.empty()) schedule_->evaluated(lastValue(watched), state_.step, state_.schedule);
     if (isBetter(value)) better = Best{metric(), value, state_.step};
   }
   state_.cursor = {ended + 1, 0};
@@ -161,6 +175,8 @@ Result<Json> Trainer::evaluateNow() {
 
 // Numbers have no accuracy.
 std::string Trainer::metric() const { return input_.task == data::Task::Numbers ? "loss" : recipe_.checkpoint.metric; }
+
+double Trainer::lastValue(const std::string& name) { return numberFrom(name == "loss" ? report_.last["loss"] : report_.last["metrics"][name]); }
 
 bool Trainer::isBetter(double value) const {
   if (!std::isfinite(value)) return false;

@@ -7,6 +7,9 @@
 
 namespace trainyard::train {
 
+// Whether the recipe's schedule can be followed on this data, before anything starts. Error Recipe.
+Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input);
+
 class Trainer {
  public:
   Trainer(recipe::Recipe recipe, runs::Layout run, Input input, DeviceName device, EventSink& sink, Commands& commands, const Observer& observer, std::string socket);
@@ -28,6 +31,7 @@ class Trainer {
   Result<Outcome> endEpoch();
   Result<Json> evaluateNow();
   std::string metric() const;  // that the best checkpoint goes by
+  double lastValue(const std::string& name);  // of the last evaluation: "loss", or a metric
   bool isBetter(double value) const;
   schedule::Hyper hyperNow();
   Result<void> save(std::optional<Best> better);  // hands a copy to the writer; its own failures become notices

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "core/runs/event_log.h"
+#include "core/schedule/schedule.h"
 #include "core/train/engine.h"
 
 using namespace trainyard;
@@ -57,6 +58,8 @@ class TestEngine : public QObject {
     QTest::newRow("two threads") << "train.threads=2";
     QTest::newRow("accumulate, clip") << "train.accumulate=3";
     QTest::newRow("mlp") << "model.arch=\"mlp\"";
+    QTest::newRow("one cycle") << "schedule.type=\"one_cycle\"";
+    QTest::newRow("plateau") << "schedule={type=\"reduce_on_plateau\", patience=0, threshold=100, threshold_mode=\"abs\"}";
   }
   void resumeEqualsTheUninterruptedRun() {
     QFETCH(QString, override);
@@ -85,6 +88,35 @@ class TestEngine : public QObject {
     const auto nothing_left = trainyardEngine()->resume(run, {});
     QVERIFY(!nothing_left);
     QCOMPARE(nothing_left.error().code, ErrorCode::Usage);
+  }
+
+  // The curve that is drawn beforehand is the one that is followed; a schedule that watches the evaluation follows what was logged.
+  void theLogEqualsThePreview_data() {
+    QTest::addColumn<QString>("schedule");
+    QTest::newRow("step") << "{type=\"step\", step_size=1}";
+    QTest::newRow("cosine, warm-up") << "{type=\"cosine\", unit=\"step\", warmup=7}";
+    QTest::newRow("one cycle") << "{type=\"one_cycle\"}";
+    QTest::newRow("plateau") << "{type=\"reduce_on_plateau\", patience=0, factor=0.5, threshold=100, threshold_mode=\"abs\"}";
+  }
+  void theLogEqualsThePreview() {
+    QFETCH(QString, schedule);
+    const auto chosen = recipe({"schedule=" + schedule.toStdString(), "train.log_every=1"});
+    const fs::path run = path(std::string("preview ") + QTest::currentDataTag());
+    QVERIFY(trainyardEngine()->train(chosen, run, {}));
+    const auto made = schedule::make(chosen, 15, 45);
+    QVERIFY(made.has_value());
+    schedule::ScheduleState state;
+    uint64_t logged = 0;
+    for (const auto& event : *runs::readHistory(runs::Layout{run}.events())) {
+      if (event.type == "step") {
+        QCOMPARE(event.fields["lr"].get<double>(), (*made)->at(logged, state).lr);
+        ++logged;
+      } else if (event.type == "eval") {
+        (*made)->evaluated(event.fields["loss"].get<double>(), logged, state);
+      }
+    }
+    QCOMPARE(logged, uint64_t{45});
+    if (!(*made)->watches().empty()) QCOMPARE((*made)->at(44, state).lr, chosen.optimizer.number("lr") * 0.25);
   }
 
   void workersChangeNothing() {
