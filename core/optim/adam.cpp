@@ -12,14 +12,13 @@ class Adam : public Optimizer {
   Adam(const recipe::Choice& choice, std::span<const ParamSlot> slots, bool decoupled)
       : decoupled_(decoupled),
         weight_decay_(choice.number("weight_decay")),
-        beta1_(choice.params.at("betas").at(0).get<double>()),
-        beta2_(choice.params.at("betas").at(1).get<double>()),
+        beta2_(betasOf(choice).second),
         eps_(choice.number("eps")),
         amsgrad_(choice.flag("amsgrad")),
         exp_avg_("exp_avg", slots),
         exp_avg_sq_("exp_avg_sq", slots),
         max_exp_avg_sq_("max_exp_avg_sq", amsgrad_ ? slots : std::span<const ParamSlot>()),
-        step_(at::zeros({}, slots.empty() ? at::TensorOptions(at::kFloat) : slots.front().param.options().dtype(at::kFloat).requires_grad(false))) {}
+        step_(stepCount(slots)) {}
 
   void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
     const Lists lists = listsOf(slots);
@@ -27,11 +26,11 @@ class Adam : public Optimizer {
     const std::optional<at::Tensor> skip = found_inf ? std::optional(*found_inf) : std::nullopt;
     step_.add_(1);
     if (decoupled_) {
-      at::_fused_adamw_(lists.params, lists.grads, lists.pick(exp_avg_), lists.pick(exp_avg_sq_), amsgrad_ ? lists.pick(max_exp_avg_sq_) : none, steps, hyper.lr, beta1_,
-                        beta2_, weight_decay_, eps_, amsgrad_, false, {}, skip);
+      at::_fused_adamw_(lists.params, lists.grads, lists.pick(exp_avg_), lists.pick(exp_avg_sq_), amsgrad_ ? lists.pick(max_exp_avg_sq_) : none, steps,
+                        hyper.lr, hyper.momentum, beta2_, weight_decay_, eps_, amsgrad_, false, {}, skip);
     } else {
-      at::_fused_adam_(lists.params, lists.grads, lists.pick(exp_avg_), lists.pick(exp_avg_sq_), amsgrad_ ? lists.pick(max_exp_avg_sq_) : none, steps, hyper.lr, beta1_, beta2_,
-                       weight_decay_, eps_, amsgrad_, false, {}, skip);
+      at::_fused_adam_(lists.params, lists.grads, lists.pick(exp_avg_), lists.pick(exp_avg_sq_), amsgrad_ ? lists.pick(max_exp_avg_sq_) : none, steps, hyper.lr,
+                       hyper.momentum, beta2_, weight_decay_, eps_, amsgrad_, false, {}, skip);
     }
     if (found_inf != nullptr) step_.sub_(*found_inf);
   }
@@ -43,16 +42,11 @@ class Adam : public Optimizer {
     tensors.push_back({"step", step_});
   }
 
-  Result<void> restore(const models::StateReader& reader) override {
-    std::vector<models::NamedTensor> targets;
-    Json ignored;
-    collect(targets, ignored);
-    return models::loadInto(targets, reader.tensors, reader.where);
-  }
+  Result<void> restore(const models::StateReader& reader) override { return restoreCollected(*this, reader); }
 
  private:
   bool decoupled_;
-  double weight_decay_, beta1_, beta2_, eps_;
+  double weight_decay_, beta2_, eps_;  // the first beta is the schedule's to move
   bool amsgrad_;
   SlotState exp_avg_, exp_avg_sq_, max_exp_avg_sq_;
   at::Tensor step_;  // one count for all parameters, on their device
@@ -60,8 +54,12 @@ class Adam : public Optimizer {
 
 }  // namespace
 
-Result<std::unique_ptr<Optimizer>> makeAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots) { return std::make_unique<Adam>(choice, slots, false); }
+Result<std::unique_ptr<Optimizer>> makeAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots) {
+  return std::make_unique<Adam>(choice, slots, false);
+}
 
-Result<std::unique_ptr<Optimizer>> makeAdamW(const recipe::Choice& choice, std::span<const ParamSlot> slots) { return std::make_unique<Adam>(choice, slots, true); }
+Result<std::unique_ptr<Optimizer>> makeAdamW(const recipe::Choice& choice, std::span<const ParamSlot> slots) {
+  return std::make_unique<Adam>(choice, slots, true);
+}
 
 }  // namespace trainyard::optim

@@ -1,5 +1,5 @@
 #pragma once
-// Optimizers over parameter slots, on LibTorch's fused kernels. Numbers equal torch.optim's.
+// Optimizers over parameter slots, on LibTorch's fused kernels where it has them, else on its kernels over lists. Numbers equal torch.optim's.
 #include <memory>
 #include <span>
 

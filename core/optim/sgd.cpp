@@ -17,8 +17,9 @@ class Sgd : public Optimizer {
   void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
     const Lists lists = listsOf(slots);
     const bool momentum = !momentum_buffer_.tensors.empty();
-    at::_fused_sgd_(lists.params, lists.grads, momentum ? lists.pick(momentum_buffer_) : std::vector<at::Tensor>(), weight_decay_, momentum ? hyper.momentum : 0.0, hyper.lr,
-                    dampening_, nesterov_, /*maximize=*/false, /*is_first_step=*/steps_ == 0, {}, found_inf ? std::optional(*found_inf) : std::nullopt);
+    at::_fused_sgd_(lists.params, lists.grads, momentum ? lists.pick(momentum_buffer_) : std::vector<at::Tensor>(), weight_decay_,
+                    momentum ? hyper.momentum : 0.0, hyper.lr, dampening_, nesterov_, /*maximize=*/false, /*is_first_step=*/steps_ == 0, {},
+                    found_inf ? std::optional(*found_inf) : std::nullopt);
     ++steps_;
   }
 

@@ -55,6 +55,31 @@ Result<void> restoreStates(std::span<SlotState* const> states, const models::Sta
   return models::loadInto(targets, reader.tensors, reader.where);
 }
 
+Result<void> restoreCollected(const Optimizer& optimizer, const models::StateReader& reader) {
+  std::vector<models::NamedTensor> targets;
+  Json scalars;
+  optimizer.collect(targets, scalars);
+  return models::loadInto(targets, reader.tensors, reader.where);
+}
+
+bool skipped(const at::Tensor* found_inf) { return found_inf != nullptr && found_inf->item<double>() != 0; }
+
+at::Tensor stepCount(std::span<const ParamSlot> slots) {
+  return at::zeros({}, slots.empty() ? at::TensorOptions(at::kFloat) : slots.front().param.options().dtype(at::kFloat).requires_grad(false));
+}
+
+std::pair<double, double> betasOf(const recipe::Choice& choice) {
+  const Json& betas = choice.params.at("betas");
+  return {betas.at(0).get<double>(), betas.at(1).get<double>()};
+}
+
+std::vector<at::Tensor> decayed(const Lists& lists, double weight_decay, double lr, bool decoupled) {
+  if (weight_decay == 0) return lists.grads;
+  if (!decoupled) return at::_foreach_add(lists.grads, lists.params, weight_decay);
+  at::_foreach_mul_(lists.params, 1 - lr * weight_decay);
+  return lists.grads;
+}
+
 at::Tensor gradientNorm(std::span<const ParamSlot> slots) {
   std::vector<at::Tensor> grads;
   for (const auto& slot : slots) {
@@ -81,7 +106,8 @@ struct Maker {
   const char* id;
   Result<std::unique_ptr<Optimizer>> (*make)(const recipe::Choice&, std::span<const ParamSlot>);
 };
-constexpr Maker kMakers[] = {{"sgd", makeSgd}, {"adam", makeAdam}, {"adamw", makeAdamW}};
+constexpr Maker kMakers[] = {{"sgd", makeSgd},         {"adam", makeAdam},       {"adamw", makeAdamW},         {"nadam", makeNAdam}, {"radam", makeRAdam},
+                             {"rmsprop", makeRmsprop}, {"adagrad", makeAdagrad}, {"adafactor", makeAdafactor}, {"lion", makeLion},   {"muon", makeMuon}};
 
 }  // namespace
 

@@ -22,11 +22,30 @@ struct Lists {
 };
 Lists listsOf(std::span<ParamSlot> slots);
 
-// Restores states and checks that nothing else is in the file.
+// Restores states (or everything that collect() gives) and checks that nothing else is in the file.
+Result<void> restoreCollected(const Optimizer& optimizer, const models::StateReader& reader);
 Result<void> restoreStates(std::span<SlotState* const> states, const models::StateReader& reader);
+
+// A counted optimizer step that must be left out: reads the scalar back, as torch's do where a kernel cannot look itself.
+bool skipped(const at::Tensor* found_inf);
+
+// One count of steps for all parameters, as the fused kernels want it: on the parameters' device.
+at::Tensor stepCount(std::span<const ParamSlot> slots);
+
+// The two averages of the Adam family, and the weight decay that goes before either: through the gradients (which are given back, new tensors
+// where there is any), or decoupled, on the weights.
+std::pair<double, double> betasOf(const recipe::Choice& choice);
+std::vector<at::Tensor> decayed(const Lists& lists, double weight_decay, double lr, bool decoupled);
 
 Result<std::unique_ptr<Optimizer>> makeSgd(const recipe::Choice& choice, std::span<const ParamSlot> slots);
 Result<std::unique_ptr<Optimizer>> makeAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots);
 Result<std::unique_ptr<Optimizer>> makeAdamW(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeNAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeRAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeRmsprop(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeAdagrad(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeAdafactor(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeLion(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeMuon(const recipe::Choice& choice, std::span<const ParamSlot> slots);
 
 }  // namespace trainyard::optim

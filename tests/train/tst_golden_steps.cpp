@@ -31,7 +31,7 @@ Trained trainSteps(const std::string& arch, const recipe::Choice& optimizer, con
   if (!step) qFatal("%s", toText(step.error()).c_str());
   golden::Data data = golden::data(arch, 64);
   if (out.model->convolutional()) data.images_NCHW = data.images_NCHW.contiguous(at::MemoryFormat::ChannelsLast);
-  const schedule::Hyper hyper{optimizer.number("lr"), optimizer.number("momentum")};
+  const schedule::Hyper hyper = schedule::hyperOf(optimizer);
   for (size_t s = 0; s < steps; ++s) {
     std::vector<loader::Batch> batches;
     const int64_t part = 16 / micros;

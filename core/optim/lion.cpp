@@ -1,0 +1,41 @@
+#include <ATen/ATen.h>
+
+#include "core/optim/slots.h"
+
+namespace trainyard::optim {
+
+namespace {
+
+// As published (Chen et al., 2023, algorithm 2): the sign of one average moves the weights, another is remembered.
+class Lion : public Optimizer {
+ public:
+  Lion(const recipe::Choice& choice, std::span<const ParamSlot> slots)
+      : weight_decay_(choice.number("weight_decay")), beta2_(betasOf(choice).second), exp_avg_("exp_avg", slots) {}
+
+  void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
+    if (skipped(found_inf)) return;
+    at::NoGradGuard no_grad;
+    const Lists lists = listsOf(slots);
+    const auto average = lists.pick(exp_avg_);
+    const auto grads = decayed(lists, weight_decay_, hyper.lr, true);
+    const auto update = at::_foreach_mul(average, hyper.momentum);
+    at::_foreach_add_(update, grads, 1 - hyper.momentum);
+    at::_foreach_sign_(update);
+    at::_foreach_add_(lists.params, update, -hyper.lr);
+    at::_foreach_mul_(average, beta2_);
+    at::_foreach_add_(average, grads, 1 - beta2_);
+  }
+
+  void collect(std::vector<models::NamedTensor>& tensors, Json&) const override { exp_avg_.collect(tensors); }
+  Result<void> restore(const models::StateReader& reader) override { return restoreCollected(*this, reader); }
+
+ private:
+  double weight_decay_, beta2_;
+  SlotState exp_avg_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Optimizer>> makeLion(const recipe::Choice& choice, std::span<const ParamSlot> slots) { return std::make_unique<Lion>(choice, slots); }
+
+}  // namespace trainyard::optim
