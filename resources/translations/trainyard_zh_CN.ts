@@ -1021,8 +1021,24 @@
             <translation>准确率</translation>
         </message>
         <message>
+            <source>Adafactor</source>
+            <translation>Adafactor</translation>
+        </message>
+        <message>
+            <source>Adagrad</source>
+            <translation>Adagrad</translation>
+        </message>
+        <message>
             <source>Adam</source>
             <translation>Adam</translation>
+        </message>
+        <message>
+            <source>Adam that looks ahead along the momentum.</source>
+            <translation>沿动量向前看的 Adam。</translation>
+        </message>
+        <message>
+            <source>Adam with a warm-up of its own, until its averages can be trusted.</source>
+            <translation>自带预热的 Adam，直到其平均值可信。</translation>
         </message>
         <message>
             <source>Adam with decoupled weight decay; a sound default.</source>
@@ -1033,12 +1049,28 @@
             <translation>AdamW</translation>
         </message>
         <message>
+            <source>AdamW&apos;s averaging of the gradient and of its square.</source>
+            <translation>AdamW 对梯度及其平方的平均系数。</translation>
+        </message>
+        <message>
             <source>Adapts the step to each weight; works with little tuning.</source>
             <translation>为每个权重调整步长；几乎不用调参。</translation>
         </message>
         <message>
             <source>Added to the denominator, for numerical stability.</source>
             <translation>加在分母上，保证数值稳定。</translation>
+        </message>
+        <message>
+            <source>Alpha</source>
+            <translation>Alpha</translation>
+        </message>
+        <message>
+            <source>As first published.</source>
+            <translation>最初发表的方式。</translation>
+        </message>
+        <message>
+            <source>As large as AdamW&apos;s steps</source>
+            <translation>与 AdamW 的步长相当</translation>
         </message>
         <message>
             <source>Aspect ratio</source>
@@ -1053,8 +1085,20 @@
             <translation>自动</translation>
         </message>
         <message>
+            <source>Averaging</source>
+            <translation>平均</translation>
+        </message>
+        <message>
+            <source>Averaging for the step, and of what is remembered.</source>
+            <translation>用于本步的平均，和所记住的平均。</translation>
+        </message>
+        <message>
             <source>Averaging of the gradient and of its square.</source>
             <translation>梯度及其平方的平均系数。</translation>
+        </message>
+        <message>
+            <source>Averaging of the squared gradient.</source>
+            <translation>梯度平方的平均系数。</translation>
         </message>
         <message>
             <source>Best by</source>
@@ -1077,6 +1121,10 @@
             <translation>把短边（或高和宽）平滑缩放到指定尺寸。</translation>
         </message>
         <message>
+            <source>By height over width</source>
+            <translation>按高宽比</translation>
+        </message>
+        <message>
             <source>CIFAR-10</source>
             <translation>CIFAR-10</translation>
         </message>
@@ -1093,6 +1141,10 @@
             <translation>中心裁剪</translation>
         </message>
         <message>
+            <source>Centred</source>
+            <translation>中心化</translation>
+        </message>
+        <message>
             <source>Checkpoints</source>
             <translation>检查点</translation>
         </message>
@@ -1101,8 +1153,16 @@
             <translation>类别</translation>
         </message>
         <message>
+            <source>Clipping</source>
+            <translation>裁剪</translation>
+        </message>
+        <message>
             <source>Clips the norm of the gradient. Empty: no clipping.</source>
             <translation>裁剪梯度范数。留空：不裁剪。</translation>
+        </message>
+        <message>
+            <source>Coefficients</source>
+            <translation>系数</translation>
         </message>
         <message>
             <source>Colour</source>
@@ -1145,12 +1205,24 @@
             <translation>数据</translation>
         </message>
         <message>
+            <source>Decoupled weight decay</source>
+            <translation>解耦权重衰减</translation>
+        </message>
+        <message>
             <source>Device</source>
             <translation>设备</translation>
         </message>
         <message>
             <source>Devices</source>
             <translation>设备</translation>
+        </message>
+        <message>
+            <source>Divides by the spread around the average gradient.</source>
+            <translation>除以围绕平均梯度的离散程度。</translation>
+        </message>
+        <message>
+            <source>Divides each step by the recent size of the gradient; usual for recurrent networks and small mobile ones.</source>
+            <translation>把每一步除以近期梯度的大小；常用于循环网络和小型移动网络。</translation>
         </message>
         <message>
             <source>Edge</source>
@@ -1175,6 +1247,14 @@
         <message>
             <source>Epsilon</source>
             <translation>Epsilon</translation>
+        </message>
+        <message>
+            <source>Epsilons</source>
+            <translation>Epsilon 值</translation>
+        </message>
+        <message>
+            <source>Evens out</source>
+            <translation>步长校正</translation>
         </message>
         <message>
             <source>Every side</source>
@@ -1221,6 +1301,10 @@
             <translation>每步更新移动权重的幅度。</translation>
         </message>
         <message>
+            <source>How fast the momentum rises to its full value; larger is faster.</source>
+            <translation>动量升到最终值的快慢；越大越快。</translation>
+        </message>
+        <message>
             <source>How many of the newest checkpoints stay; the best is kept besides.</source>
             <translation>保留最新的几个检查点；最佳的另外保留。</translation>
         </message>
@@ -1245,8 +1329,20 @@
             <translation>多个设备如何分工。</translation>
         </message>
         <message>
+            <source>How the rate goes by a matrix&apos;s shape.</source>
+            <translation>学习率如何随矩阵形状变化。</translation>
+        </message>
+        <message>
             <source>IDX files (MNIST)</source>
             <translation>IDX 文件（MNIST）</translation>
+        </message>
+        <message>
+            <source>Initial sum</source>
+            <translation>初始累加值</translation>
+        </message>
+        <message>
+            <source>Iterations</source>
+            <translation>迭代次数</translation>
         </message>
         <message>
             <source>Keep</source>
@@ -1275,6 +1371,10 @@
         <message>
             <source>Limit sudden jumps</source>
             <translation>限制突变</translation>
+        </message>
+        <message>
+            <source>Lion</source>
+            <translation>Lion</translation>
         </message>
         <message>
             <source>Loader threads</source>
@@ -1325,6 +1425,10 @@
             <translation>动量</translation>
         </message>
         <message>
+            <source>Momentum decay</source>
+            <translation>动量衰减</translation>
+        </message>
+        <message>
             <source>Multilayer perceptron</source>
             <translation>多层感知机</translation>
         </message>
@@ -1335,6 +1439,14 @@
         <message>
             <source>Multiply it by</source>
             <translation>乘以</translation>
+        </message>
+        <message>
+            <source>Muon</source>
+            <translation>Muon</translation>
+        </message>
+        <message>
+            <source>NAdam</source>
+            <translation>NAdam</translation>
         </message>
         <message>
             <source>Name</source>
@@ -1357,6 +1469,14 @@
             <translation>标准化</translation>
         </message>
         <message>
+            <source>Of the orthogonalisation&apos;s polynomial.</source>
+            <translation>正交化多项式的系数。</translation>
+        </message>
+        <message>
+            <source>Of the orthogonalisation.</source>
+            <translation>正交化的迭代次数。</translation>
+        </message>
+        <message>
             <source>One device</source>
             <translation>单设备</translation>
         </message>
@@ -1371,6 +1491,10 @@
         <message>
             <source>Optimizer</source>
             <translation>优化器</translation>
+        </message>
+        <message>
+            <source>Orthogonalised momentum for weight matrices, AdamW for the rest; quick for transformers.</source>
+            <translation>权重矩阵用正交化动量，其余用 AdamW；训练 Transformer 很快。</translation>
         </message>
         <message>
             <source>Outputs of the network; empty: as many as the data has.</source>
@@ -1405,8 +1529,20 @@
             <translation>概率</translation>
         </message>
         <message>
+            <source>Pulls the weights themselves, as AdamW does, not through the gradient.</source>
+            <translation>像 AdamW 那样直接作用于权重，而不通过梯度。</translation>
+        </message>
+        <message>
             <source>Pulls weights towards zero; guards against memorising.</source>
             <translation>把权重拉向零；防止死记。</translation>
+        </message>
+        <message>
+            <source>RAdam</source>
+            <translation>RAdam</translation>
+        </message>
+        <message>
+            <source>RMSprop</source>
+            <translation>RMSprop</translation>
         </message>
         <message>
             <source>Raises the learning rate linearly from near 0 over this many units, before the schedule.</source>
@@ -1427,6 +1563,10 @@
         <message>
             <source>Random vertical flip</source>
             <translation>随机垂直翻转</translation>
+        </message>
+        <message>
+            <source>Rate decay</source>
+            <translation>学习率衰减</translation>
         </message>
         <message>
             <source>Record every</source>
@@ -1521,6 +1661,18 @@
             <translation>逐级下降</translation>
         </message>
         <message>
+            <source>Steps in proportion to the weights, with hardly any memory beside large matrices.</source>
+            <translation>步长与权重成比例；大矩阵几乎不需额外内存。</translation>
+        </message>
+        <message>
+            <source>Steps of one size, in the direction of the sign; half of Adam&apos;s memory. Wants a third to a tenth of its learning rate.</source>
+            <translation>步长相同，只取符号方向；内存是 Adam 的一半。学习率宜为其三分之一到十分之一。</translation>
+        </message>
+        <message>
+            <source>Steps shrink with all gradients so far; for rare features.</source>
+            <translation>步长随至今的全部梯度缩小；适合稀少的特征。</translation>
+        </message>
+        <message>
             <source>Stochastic gradient descent with momentum; the classic for convolutional networks.</source>
             <translation>带动量的随机梯度下降；卷积网络的经典选择。</translation>
         </message>
@@ -1531,6 +1683,10 @@
         <message>
             <source>Subtracts a mean and divides by a standard deviation, per channel; always done last.</source>
             <translation>每个通道减均值、除以标准差；总在最后进行。</translation>
+        </message>
+        <message>
+            <source>Tall matrices more</source>
+            <translation>高矩阵加大</translation>
         </message>
         <message>
             <source>The binary version: data_batch_1.bin to data_batch_5.bin and test_batch.bin.</source>
@@ -1545,12 +1701,28 @@
             <translation>每次下降的系数：0.1 表示剩十分之一。</translation>
         </message>
         <message>
+            <source>The rate is divided by 1 plus this times the updates done.</source>
+            <translation>学习率除以 1 加上此值与已做更新次数之积。</translation>
+        </message>
+        <message>
             <source>The same learning rate from the end of the warm-up to the end of the training.</source>
             <translation>从预热结束到训练结束，学习率不变。</translation>
         </message>
         <message>
+            <source>The same learning rate suits both parts.</source>
+            <translation>同一学习率适合两部分。</translation>
+        </message>
+        <message>
             <source>The same seed gives the same split, order, augmentation and initial weights.</source>
             <translation>种子相同，则划分、顺序、增强和初始权重都相同。</translation>
+        </message>
+        <message>
+            <source>The share of step t in the average is t to this power.</source>
+            <translation>第 t 步在平均中的比例是 t 的此次幂。</translation>
+        </message>
+        <message>
+            <source>The smallest root of the squared gradient, and of the weights&apos; size.</source>
+            <translation>梯度平方根与权重大小的下限。</translation>
         </message>
         <message>
             <source>The whole model on one device.</source>
@@ -1589,6 +1761,10 @@
             <translation>曲线上两点之间的更新步数。</translation>
         </message>
         <message>
+            <source>Updates larger than this, on average, are scaled down.</source>
+            <translation>平均大于此值的更新会被缩小。</translation>
+        </message>
+        <message>
             <source>Validation loss</source>
             <translation>验证损失</translation>
         </message>
@@ -1619,6 +1795,10 @@
         <message>
             <source>Where the data is: a folder, an archive or a table. Nothing there is ever changed.</source>
             <translation>数据所在位置：文件夹、压缩包或表格。那里的文件从不改动。</translation>
+        </message>
+        <message>
+            <source>Where the sum of squared gradients starts.</source>
+            <translation>梯度平方和的起点。</translation>
         </message>
         <message>
             <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU.</source>
