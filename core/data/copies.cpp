@@ -45,6 +45,8 @@ std::vector<Group> groupsByContent(const std::vector<Look>& looks) {
 
 bool alike(const Look& a, const Look& b) {
   constexpr double kShape = 1.2, kCorrelation = 0.98;
+  constexpr uint32_t kLeast = 16;  // pixels of the shorter side: smaller pictures hold too little to tell likeness from chance
+  if (std::min({a.width, a.height, b.width, b.height}) < kLeast) return false;
   const double shape = static_cast<double>(a.width) * b.height / (static_cast<double>(a.height) * b.width);
   if (shape > kShape || shape < 1 / kShape) return false;
   int sum_a = 0, sum_b = 0, squares_a = 0, squares_b = 0, products = 0;

@@ -107,7 +107,9 @@ class TestEngine : public QObject {
     QVERIFY(made.has_value());
     schedule::ScheduleState state;
     uint64_t logged = 0;
-    for (const auto& event : *runs::readHistory(runs::Layout{run}.events())) {
+    const auto history = runs::readHistory(runs::Layout{run}.events());
+    QVERIFY(history);
+    for (const auto& event : *history) {
       if (event.type == "step") {
         QCOMPARE(event.fields["lr"].get<double>(), (*made)->at(logged, state).lr);
         ++logged;

@@ -176,9 +176,10 @@ class FormsTest : public QObject {
     form.build();
     QVERIFY(form.row("optimizer.momentum") == nullptr);
     QSignalSpy built(&form, &ParamForm::built);
-    auto* segments = form.row("optimizer.type")->findChild<Segments*>();
-    QVERIFY(segments != nullptr);
-    QTest::mouseClick(segments->button(0), Qt::LeftButton);
+    auto* choices = form.row("optimizer.type")->findChild<QComboBox*>();
+    QVERIFY(choices != nullptr);
+    choices->setCurrentIndex(0);
+    Q_EMIT choices->activated(0);
     COMPARE_JSON(document.value("optimizer.type"), Json(catalogue::optimizers()[0].id));
     QTRY_COMPARE(built.count(), 1);
     for (const auto& spec : catalogue::optimizers()[0].params) QVERIFY(form.row("optimizer." + QString::fromStdString(spec.key)) != nullptr);
