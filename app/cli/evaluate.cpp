@@ -20,7 +20,7 @@ void printEvaluation(const Json& result) {
   std::string metrics;
   for (const auto& [name, value] : result["metrics"].items()) metrics += metricText(name, numberFrom(value)) + ", ";
   std::printf("%s samples, %sloss %.4f (%s)\n", result["samples"].dump().c_str(), metrics.c_str(), numberFrom(result["loss"]), result["checkpoint"].get<std::string>().c_str());
-  if (!result["test_openings"].is_null()) std::printf("The test part has been opened %s times so far, this one included.\n", result["test_openings"].dump().c_str());
+  if (!result["test_openings"].is_null()) std::printf("Look number %s at the test part.\n", result["test_openings"].dump().c_str());
   if (confusion.empty()) return;
   std::printf("%-24s %8s %8s\n", "class", "samples", "right");
   for (size_t k = 0; k < confusion.size(); ++k) {

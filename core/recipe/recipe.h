@@ -118,7 +118,7 @@ Result<Parsed> parseToml(std::string_view text, const std::string& file);
 // The document as TOML, tables and keys in order.
 std::string writeToml(const Json& document);
 
-// "train.epochs=3": sets the key in the document; the value is read as a TOML value, else as text. Error Usage.
+// "train.epochs=3" sets the key in the document, "schedule={type="cosine"}" a whole table; values are TOML, else text. Error Usage.
 Result<void> applyOverride(Json& document, std::string_view assignment);
 
 // Reads, applies overrides, checks; the first problem is the error (the rest counted in its hint). Relative paths in [data] path,

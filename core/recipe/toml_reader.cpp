@@ -78,11 +78,13 @@ Result<Parsed> parseToml(std::string_view text, const std::string& file) {
 
 Result<void> applyOverride(Json& document, std::string_view assignment) {
   const size_t equals = assignment.find('=');
-  const size_t dot = assignment.find('.');
-  if (equals == std::string_view::npos || dot == std::string_view::npos || dot > equals || dot == 0) {
+  const size_t dot = assignment.substr(0, equals).find('.');
+  const auto usage = [&] {
     return fail(ErrorCode::Usage, "--set takes table.key=value, not \"" + std::string(assignment) + "\"", "--set", "for example --set train.epochs=3");
-  }
-  const std::string table(assignment.substr(0, dot)), key(assignment.substr(dot + 1, equals - dot - 1)), text(assignment.substr(equals + 1));
+  };
+  if (equals == std::string_view::npos || equals == 0 || dot == 0) return usage();
+  const bool whole = dot == std::string_view::npos;  // table={key = value}
+  const std::string table(assignment.substr(0, whole ? equals : dot)), key(whole ? "" : assignment.substr(dot + 1, equals - dot - 1)), text(assignment.substr(equals + 1));
   const toml::parse_result parsed = toml::parse("value = " + text);
   Json value = text;
   if (parsed) {
@@ -93,7 +95,9 @@ Result<void> applyOverride(Json& document, std::string_view assignment) {
   if (!target.is_object() && !target.is_null()) {
     return fail(ErrorCode::Usage, "\"" + table + "\" is a list of tables; --set reaches single tables only", "--set", "edit the recipe instead");
   }
-  target[key] = std::move(value);
+  if (whole && !value.is_object()) return usage();
+  if (whole) target = std::move(value);
+  else target[key] = std::move(value);
   return {};
 }
 

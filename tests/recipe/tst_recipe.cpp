@@ -163,7 +163,10 @@ transforms = [
     QVERIFY(applyOverride(document, "model.arch=mlp"));
     QVERIFY(applyOverride(document, "parallel.devices=[\"cpu\"]"));
     QCOMPARE(compactJson(document), std::string(R"({"train":{"epochs":3},"model":{"arch":"mlp"},"parallel":{"devices":["cpu"]}})"));
-    for (const char* wrong : {"epochs=3", "train.epochs", ".x=1", "=", ""}) {
+    QVERIFY(applyOverride(document, "schedule={type = 'step', gamma = 0.5}"));
+    QVERIFY(document["schedule"] == Json({{"type", "step"}, {"gamma", 0.5}}));
+    document.erase("schedule");
+    for (const char* wrong : {"epochs=3", "train.epochs", ".x=1", "=", "", "={}"}) {
       const auto result = applyOverride(document, wrong);
       QVERIFY2(!result, wrong);
       QCOMPARE(result.error().code, ErrorCode::Usage);

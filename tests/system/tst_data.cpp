@@ -71,7 +71,8 @@ void TestData::brokenFilesAreNamedAndLeftOut() {
   QVERIFY2(ended.err.contains("cut.jpg"), ended.text());
   QCOMPARE(samples(run), 25);
   std::vector<std::string> left_out;
-  for (const auto& entry : readJson(run + "/data.json").at("left_out")) left_out.push_back(entry.at("file").get<std::string>());
+  const Json record = readJson(run + "/data.json");
+  for (const auto& entry : record.at("left_out")) left_out.push_back(entry.at("file").get<std::string>());
   QCOMPARE(left_out, (std::vector<std::string>{"dark/cut.jpg", "light/nothing.jpg"}));
   Watcher watcher(run);
   bool stepped = false, told = false;
@@ -212,7 +213,8 @@ void TestData::severalLabelsAPicture() {
   QVERIFY2(metrics.at("accuracy").get<double>() == 1 && metrics.at("exact_match").get<double>() == 1, ended.text());
   const Ended answer = sandbox.run({"predict", run, sandbox.path("pictures/b/3.png"), "--json"});
   QVERIFY2(answer.code == 0, answer.text());
-  for (const auto& guess : answer.json().at(0).at("top")) QCOMPARE(guess.at("probability").get<double>() > 0.5, guess.at("class") == "all");
+  const Json answers = answer.json();
+  for (const auto& guess : answers.at(0).at("top")) QCOMPARE(guess.at("probability").get<double>() > 0.5, guess.at("class") == "all");
 }
 
 void TestData::numbersOfATable() {
@@ -282,7 +284,8 @@ void TestData::mixedBatchesDoNotDependOnPasses() {
     const QString run = sandbox.path(QString("run %1").arg(i));
     const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", all, "[[augment]]\nop = \"mixup\"\n[[augment]]\nop = \"cutmix\"\n"), "--run-dir", run, "--json"});
     QVERIFY2(ended.code == 0, ended.text());
-    losses[i] = series(run, "step", "loss").begin()->second;
+    const auto logged = series(run, "step", "loss");
+    losses[i] = logged.begin()->second;
   }
   QVERIFY(losses[0] > 0);
   QVERIFY(std::abs(losses[0] - losses[1]) < 1e-6);

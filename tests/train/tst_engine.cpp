@@ -58,7 +58,7 @@ class TestEngine : public QObject {
     QTest::newRow("two threads") << "train.threads=2";
     QTest::newRow("accumulate, clip") << "train.accumulate=3";
     QTest::newRow("mlp") << "model.arch=\"mlp\"";
-    QTest::newRow("one cycle") << "schedule.type=\"one_cycle\"";
+    QTest::newRow("one cycle") << "schedule={type=\"one_cycle\"}";
     QTest::newRow("plateau") << "schedule={type=\"reduce_on_plateau\", patience=0, threshold=100, threshold_mode=\"abs\"}";
   }
   void resumeEqualsTheUninterruptedRun() {
