@@ -16,10 +16,13 @@ Error unknownCommand(const std::string& command) {
 
 std::optional<Trainer::Outcome> Trainer::obey() {
   if (stopRequested()) return Outcome::Stopped;
-  while (const auto pending = commands_.take()) {
+  // A pause shows at once, however quickly the next command follows.
+  while (!paused_) {
+    const auto pending = commands_.take();
+    if (!pending) return std::nullopt;
     if (const auto outcome = obeyOne(*pending)) return outcome;
   }
-  return paused_ ? waitPaused() : std::nullopt;
+  return waitPaused();
 }
 
 std::optional<Trainer::Outcome> Trainer::waitPaused() {
