@@ -156,7 +156,7 @@ Result<NumberedClasses> classesFromNumbers(const recipe::Data& data, int64_t low
     return fail(ErrorCode::Data, "names " + std::to_string(count) + " classes, but " + highest_at + " has the label " + std::to_string(highest),
                 displayPath(file), "one name a line, the first for label 0 (for label 1 where labels are counted from 1)");
   }
-  if (count > highest) numbered.first = 0;
+  numbered.first = count > highest ? 0 : 1;  // as many names as the highest label: labels are counted from 1, whichever of them occur
   return apart();
 }
 
