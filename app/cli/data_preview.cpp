@@ -3,7 +3,7 @@
 
 #include "app/cli/data.h"
 #include "core/data/image_decode.h"
-#include "core/data/split.h"
+#include "core/data/test_part.h"
 #include "core/loader/preview.h"
 
 namespace trainyard::cli {
@@ -58,7 +58,7 @@ Result<Json> writeSample(const Options& options, const loader::Preview& preview,
 
 Result<void> preview(const Context& context, const Options& options) {
   TRAINYARD_TRY(const recipe::Recipe recipe, recipe::load(options.recipe, options.overrides));
-  TRAINYARD_TRY(const data::Opened opened, data::openWithSplit(recipe.data, recipe.run.seed));
+  TRAINYARD_TRY(const data::Opened opened, data::openWithTestPart(recipe));
   const auto& parts = opened.parts;
   const auto& part = options.evaluation && !parts.validation.empty() ? parts.validation : parts.train;
   TRAINYARD_TRY(const augment::Shape stored, loader::storedShape(*opened.dataset, parts.train));
