@@ -1,10 +1,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <csignal>
 #include <memory>
 
 #include "app/cli/data.h"
+#include "app/cli/signals.h"
 #include "app/cli/work_bar.h"
 
 namespace trainyard::cli {
@@ -22,15 +22,6 @@ std::atomic<bool> stop{false}, looking{false};
 // Before the first picture there is nothing to keep.
 void onSignal(int) {
   if (!looking || stop.exchange(true)) _exit(exitCode(ErrorCode::Interrupted));
-}
-
-void catchSignals() {
-  struct sigaction action {};
-  action.sa_handler = onSignal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
 }
 
 bool isRecipe(const fs::path& path) {
@@ -55,7 +46,7 @@ Result<recipe::Recipe> recipeFor(const Options& options) {
 }
 
 Result<void> scan(const Context& context, const Options& options) {
-  catchSignals();
+  onInterrupt(onSignal);
   if (isRecipe(options.path) && !options.format.empty())
     return fail(ErrorCode::Usage, "--format is for folders and files; a recipe says its own", "--format", "override it with --set data.format=…");
   TRAINYARD_TRY(const recipe::Recipe recipe, isRecipe(options.path) ? recipe::load(options.path, options.overrides) : recipeFor(options));

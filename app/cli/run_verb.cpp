@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <csignal>
 #include <iostream>
 
 #include "app/cli/load_engine.h"
 #include "app/cli/progress.h"
+#include "app/cli/signals.h"
 #include "core/base/units.h"
 
 namespace trainyard::cli {
@@ -18,15 +18,6 @@ std::atomic<int> stop_requests{0};
 
 void onSignal(int) {
   if (stop_requests.fetch_add(1) > 0) _exit(130);
-}
-
-void catchSignals() {
-  struct sigaction action {};
-  action.sa_handler = onSignal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
 }
 
 void printReport(const train::RunReport& report) {
@@ -44,7 +35,7 @@ void printReport(const train::RunReport& report) {
 }  // namespace
 
 Result<void> runVerb(Context& context, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work) {
-  catchSignals();
+  onInterrupt(onSignal);
   TRAINYARD_TRY(train::Engine * engine, loadEngine());
   Result<train::RunReport> report = fail(ErrorCode::Failed, "");
   {
