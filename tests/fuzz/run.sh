@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for a while, two at a time. A finding stops nothing; in the end it makes this fail, and its input is kept.
+# The inputs are the same at each run; for others: FUZZ_SEED=0.
 #
 #   tests/fuzz/run.sh BUILD_FOLDER [SECONDS_EACH [TARGET…]]
 set -Eeuo pipefail
@@ -19,7 +20,7 @@ fuzz() { # target
   local corpus=$build/corpus/$1 findings=$build/findings/$1 seeds=("$source_dir/corpus/$1") status=0
   [ "$1" != image ] || seeds=("$source_dir/../golden/pictures")
   mkdir -p "$corpus" "$findings" "$scratch/$1"
-  TMPDIR=$scratch/$1 nice "$build/bin/fuzz_$1" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 -max_len=32768 -print_final_stats=1 \
+  TMPDIR=$scratch/$1 nice "$build/bin/fuzz_$1" -seed="${FUZZ_SEED:-1}" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 -max_len=32768 -print_final_stats=1 \
     -artifact_prefix="$findings/" "$corpus" "${seeds[@]}" >"$build/fuzz_$1.log" 2>&1 || status=$?
   echo "$status" >"$scratch/$1.status"
 }
