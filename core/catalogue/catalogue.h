@@ -12,6 +12,7 @@ namespace trainyard::catalogue {
 std::span<const Descriptor> formats();        // [data] format
 std::span<const Descriptor> augmentations();  // [[augment]] op
 std::span<const Descriptor> architectures();  // [model] arch
+std::span<const Descriptor> losses();         // [loss] type
 std::span<const Descriptor> optimizers();     // [optimizer] type
 std::span<const Descriptor> schedules();      // [schedule] type
 std::span<const Descriptor> precisions();     // [precision] type
@@ -31,7 +32,8 @@ struct Section {
   CrossCheck check = nullptr;
 };
 
-// In the order in which a recipe is written: run, data, augment, eval_augment, model, train, optimizer, schedule, precision, parallel, checkpoint.
+// In the order in which a recipe is written: run, data, augment, eval_augment, model, train, loss, optimizer, parameters, schedule,
+// precision, parallel, checkpoint.
 std::span<const Section> sections();
 const Section* findSection(std::string_view key);
 

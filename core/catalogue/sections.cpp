@@ -43,7 +43,8 @@ std::vector<ParamSpec> dataParams() {
 std::vector<ParamSpec> stepParams() { return {advanced(boolean("enabled", "On", "Off: the step is skipped.", true))}; }
 
 std::vector<ParamSpec> modelParams() {
-  return {param(ParamKind::Path, "weights", "Start from weights", "A safetensors file with the architecture's parameter names; empty: from scratch."),
+  return {param(ParamKind::Path, "weights", "Start from weights", "A safetensors or PyTorch file with the architecture's parameter names, or the name of published weights; empty: from scratch."),
+          advanced(list("freeze", "Frozen parts", "Parameters that stay as they are, by name: conv1.*, layer1.*, *.bias.", Json::array(), param(ParamKind::Text, "", "Name pattern", ""), 0)),
           advanced(integer("classes", "Classes", "Outputs of the network; empty: as many as the data has.", nullptr, 2, 1000000))};
 }
 
@@ -52,7 +53,16 @@ std::vector<ParamSpec> trainParams() {
           integer("batch_size", "Pictures per update", "Samples per optimizer step, over all devices and passes.", 64, 1, 10000000),
           advanced(integer("accumulate", "Split into n passes", "Cuts each update into passes that need less memory; the result is the same.", 1, 1, 10000)),
           above(real("clip_norm", "Limit sudden jumps", "Clips the norm of the gradient. Empty: no clipping.", nullptr, 0)),
+          advanced(above(real("clip_value", "Limit each gradient", "Clips every single value of the gradient. Empty: no clipping.", nullptr, 0))),
           real("label_smoothing", "Label smoothing", "Share of certainty given to the other classes.", 0.0, 0, 0.999),
+          choice("sampling", "Drawing of pictures", "Whether rare classes are shown more often.", "shuffle",
+                 {{"shuffle", "Each once an epoch", ""}, {"balanced", "Every class equally often", "Pictures of rare classes come several times an epoch, some of frequent ones not at all."}}),
+          advanced(above(real("ema_decay", "Average of the weights", "Keeps a moving average of the weights, which is evaluated and saved besides; 0.999 is usual. Empty: none.", nullptr, 0, 0.999999))),
+          inUnit(integer("early_stop", "Stop when it no longer improves", "Evaluations without improvement after which training ends. Empty: it goes through all epochs.", nullptr, 1, 1000000), "evaluations"),
+          advanced(real("early_stop_min_delta", "Smallest improvement", "What counts as an improvement, in units of the value that checkpoints are the best by.", 0.0, 0)),
+          advanced(inUnit(integer("nonfinite_patience", "Patience with a broken loss", "Updates in a row whose loss is not finite, before training stops.", 10, 1, 1000000), "updates")),
+          advanced(boolean("activation_checkpointing", "Compute activations twice", "Needs much less memory and about a third more time; the numbers are the same.", false)),
+          advanced(boolean("deterministic", "Deterministic", "Only algorithms that give the same bits each time; may be slower. Without it, repeats can differ in the last digits on a GPU.", false)),
           advanced(inUnit(integer("log_every", "Record every", "Updates between two points of the curves.", 10, 1, 100000), "updates")),
           advanced(either("threads", "CPU threads", "Threads for arithmetic when training on the CPU.", "auto", {automatic(), integer("", "Threads", "", nullptr, 1, 1024)}))};
 }
@@ -71,7 +81,18 @@ std::vector<ParamSpec> parallelParams() {
 std::vector<ParamSpec> checkpointParams() {
   return {inUnit(integer("every_epochs", "Save every", "Epochs between two checkpoints; one is always written at the end.", 1, 1, 1000000), "epochs"),
           integer("keep", "Keep", "How many of the newest checkpoints stay; the best is kept besides.", 3, 1, 1000000),
-          choice("metric", "Best by", "What makes a checkpoint the best.", "accuracy", {{"accuracy", "Accuracy", ""}, {"loss", "Validation loss", ""}})};
+          choice("metric", "Best by", "What makes a checkpoint the best; where the data has no such value, the validation loss.", "accuracy",
+                 {{"accuracy", "Accuracy", ""}, {"loss", "Validation loss", ""}, {"top5", "Right among five", ""}, {"f1_macro", "F1, every class alike", ""},
+                  {"f1_weighted", "F1, by class size", ""}, {"auroc", "AUROC", ""}, {"average_precision", "Average precision", ""}, {"mae", "Mean absolute error", ""},
+                  {"rmse", "Root mean square error", ""}, {"r2", "R²", ""}})};
+}
+
+// What applies to the parameters whose names match; the last match counts.
+std::vector<ParamSpec> parametersParams() {
+  return {needed(param(ParamKind::Text, "match", "Name pattern", "Parameters by name: layer4.*, fc.*, *.bias.")),
+          real("lr_factor", "Learning rate ×", "Times the learning rate of all others.", 1.0, 0, 1e6),
+          real("weight_decay", "Weight decay", "Empty: the optimizer's.", nullptr, 0, 1e3),
+          boolean("frozen", "Frozen", "These stay as they are.", false)};
 }
 
 }  // namespace
@@ -79,7 +100,13 @@ std::vector<ParamSpec> checkpointParams() {
 std::span<const Descriptor> precisions() {
   static const std::vector<Descriptor> kTable = {
       {"fp32", "fp32", "Single precision everywhere.", {}},
+      {"tf32", "tf32", "Single precision with shortened factors in matrix products and convolutions; faster on NVIDIA GPUs since Ampere.", {}},
       {"bf16", "bf16", "Matrix products and convolutions in bfloat16; faster where the processor or GPU has it.", {}},
+      {"fp16", "fp16", "Matrix products and convolutions in half precision, with a gradient scaler; for GPUs without bfloat16.",
+       {advanced(above(real("init_scale", "First loss scale", "The loss is multiplied by this, so that small gradients survive.", 65536.0, 0, 1e30))),
+        advanced(above(real("growth_factor", "Growth", "The scale is multiplied by this after growth_interval updates without infinities.", 2.0, 1, 1e6))),
+        advanced(above(real("backoff_factor", "Back-off", "The scale is multiplied by this when a gradient is not finite.", 0.5, 0, 0.999999))),
+        advanced(inUnit(integer("growth_interval", "Growth after", "", 2000, 1, 1e9), "updates"))}},
   };
   return kTable;
 }
@@ -99,7 +126,9 @@ std::span<const Section> sections() {
       {"eval_augment", "Evaluation pictures", stepParams(), "op", "", augmentations(), true},
       {"model", "Model", modelParams(), "arch", "", architectures()},
       {"train", "Training", trainParams(), "", "", {}},
+      {"loss", "Loss", {}, "type", "auto", losses()},
       {"optimizer", "Optimizer", {}, "type", "adamw", optimizers()},
+      {"parameters", "Groups of parameters", parametersParams(), "", "", {}, true},
       {"schedule", "Learning-rate schedule", scheduleParams(), "type", "constant", schedules()},
       {"precision", "Precision", {}, "type", "fp32", precisions()},
       {"parallel", "Devices", parallelParams(), "", "", {}},

@@ -38,7 +38,10 @@ int compareNaturally(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string taskName(Task task) { return task == Task::Classes ? "classes" : task == Task::Labels ? "labels" : "numbers"; }
+std::string taskName(Task task) {
+  constexpr const char* kNames[] = {"classes", "labels", "numbers", "tokens"};
+  return kNames[static_cast<size_t>(task)];
+}
 
 Json classMap(const Dataset& dataset) {
   Json map = Json::object();

@@ -43,7 +43,10 @@ void remove(std::vector<uint64_t>& part, const std::vector<bool>& out) {
 
 Task taskFrom(const Json& record) {
   const std::string name = record.is_object() ? record.value("task", "classes") : "classes";
-  return name == "labels" ? Task::Labels : name == "numbers" ? Task::Numbers : Task::Classes;
+  for (const Task task : {Task::Labels, Task::Numbers, Task::Tokens}) {
+    if (name == taskName(task)) return task;
+  }
+  return Task::Classes;
 }
 
 Result<TrainingData> openForTraining(const recipe::Recipe& recipe, const Json& record, const ScanOptions& options) {

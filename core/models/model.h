@@ -37,6 +37,7 @@ struct NamedTensor {
   at::Tensor tensor;
 };
 
+// Of one sample: a picture, a table's row (1 × 1 × columns), or `width` token ids of a text (channels and height 1).
 struct InputShape {
   int64_t channels = 0, height = 0, width = 0;
 };

@@ -46,7 +46,21 @@ Train trainFrom(const Json& table) {
   train.label_smoothing = table.at("label_smoothing").get<double>();
   train.log_every = table.at("log_every").get<uint64_t>();
   train.threads = countOrAuto(table.at("threads"));
+  train.clip_value = table.value("clip_value", 0.0);
+  train.balanced_sampling = table.at("sampling") == "balanced";
+  train.ema_decay = table.value("ema_decay", 0.0);
+  train.early_stop = table.value("early_stop", uint64_t{0});
+  train.early_stop_min_delta = table.at("early_stop_min_delta").get<double>();
+  train.nonfinite_patience = table.at("nonfinite_patience").get<uint64_t>();
+  train.activation_checkpointing = table.at("activation_checkpointing").get<bool>();
+  train.deterministic = table.at("deterministic").get<bool>();
   return train;
+}
+
+ParameterRule ruleFrom(const Json& table) {
+  ParameterRule rule{table.at("match").get<std::string>(), table.at("lr_factor").get<double>(), {}, table.at("frozen").get<bool>()};
+  if (table.contains("weight_decay")) rule.weight_decay = table.at("weight_decay").get<double>();
+  return rule;
 }
 
 }  // namespace
@@ -62,13 +76,16 @@ Recipe toRecipe(const Json& document) {
   const Json& model = document.at("model");
   recipe.model.arch = choiceFrom(model, "arch");
   recipe.model.weights = expandUser(model.value("weights", std::string()));
+  recipe.model.freeze = model.at("freeze").get<std::vector<std::string>>();
   recipe.model.classes = model.value("classes", 0);
   recipe.train = trainFrom(document.at("train"));
+  recipe.loss = choiceFrom(document.at("loss"), "type");
   recipe.optimizer = choiceFrom(document.at("optimizer"), "type");
+  for (const auto& table : document.at("parameters")) recipe.parameters.push_back(ruleFrom(table));
   recipe.schedule.choice = choiceFrom(document.at("schedule"), "type");
   recipe.schedule.per_epoch = document.at("schedule").at("unit") == "epoch";
   recipe.schedule.warmup = document.at("schedule").at("warmup").get<uint64_t>();
-  recipe.precision = document.at("precision").at("type").get<std::string>();
+  recipe.precision = choiceFrom(document.at("precision"), "type");
   recipe.parallel.devices = document.at("parallel").at("devices").get<std::vector<std::string>>();
   recipe.parallel.strategy = document.at("parallel").at("strategy").get<std::string>();
   const Json& checkpoint = document.at("checkpoint");

@@ -2,6 +2,7 @@
 // What to train: the recipe as plain structs, filled only from a document that has passed validation (all defaults written out).
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct Data {
 
 struct Model {
   Choice arch;
-  fs::path weights;     // empty: from scratch
+  fs::path weights;     // empty: from scratch; a file, or the name of published weights
+  std::vector<std::string> freeze;  // name patterns with * and ?
   int classes = 0;      // 0: the data's
 };
 
@@ -53,9 +55,25 @@ struct Train {
   uint64_t batch_size = 1;   // samples per optimizer step, over all devices and accumulation
   uint64_t accumulate = 1;
   double clip_norm = 0;      // 0: no clipping
+  double clip_value = 0;     // 0: no clipping
   double label_smoothing = 0;
   uint64_t log_every = 10;
   int threads = 0;           // intra-op threads on a CPU; 0: auto
+  bool balanced_sampling = false;
+  double ema_decay = 0;      // 0: no average of the weights
+  uint64_t early_stop = 0;   // evaluations without improvement; 0: never
+  double early_stop_min_delta = 0;
+  uint64_t nonfinite_patience = 10;  // updates in a row
+  bool activation_checkpointing = false;
+  bool deterministic = false;
+};
+
+// [[parameters]]: of parameters whose names match; the last match counts.
+struct ParameterRule {
+  std::string match;  // with * and ?
+  double lr_factor = 1;
+  std::optional<double> weight_decay;  // empty: the optimizer's
+  bool frozen = false;
 };
 
 struct Schedule {
@@ -72,7 +90,7 @@ struct Parallel {
 struct Checkpoint {
   uint64_t every_epochs = 1;
   uint64_t keep = 3;
-  std::string metric;  // "accuracy" | "loss"
+  std::string metric;  // "loss", or the name of a metric
 };
 
 struct Recipe {
@@ -83,9 +101,11 @@ struct Recipe {
   std::vector<Choice> eval_augment;  // empty: derived from augment
   Model model;
   Train train;
+  Choice loss;
   Choice optimizer;
+  std::vector<ParameterRule> parameters;
   Schedule schedule;
-  std::string precision;  // "fp32" | "bf16"
+  Choice precision;  // "fp32", "tf32", "bf16", "fp16"
   Parallel parallel;
   Checkpoint checkpoint;
 };

@@ -32,6 +32,7 @@ class Tally {
       case data::Task::Classes: return addClasses(outputs_NK.argmax(1).cpu(), targets.cpu());
       case data::Task::Labels: return addLabels(outputs_NK.gt(0).eq(targets.gt(0.5)));
       case data::Task::Numbers: return addNumbers((outputs_NK - targets).to(at::kDouble));
+      case data::Task::Tokens: break;
     }
   }
 
@@ -99,7 +100,8 @@ at::Tensor answers(const models::Model& model, const at::Tensor& images_NCHW, co
   switch (options.task) {
     case data::Task::Classes: return at::softmax(outputs_NK, 1).cpu();
     case data::Task::Labels: return at::sigmoid(outputs_NK).cpu();
-    case data::Task::Numbers: break;
+    case data::Task::Numbers:
+    case data::Task::Tokens: break;
   }
   return outputs_NK.cpu();
 }

@@ -74,7 +74,7 @@ Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, co
 }
 
 StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task) {
-  return {recipe.train.clip_norm, recipe.train.label_smoothing, task, recipe.precision == "bf16" ? std::optional(at::kBFloat16) : std::nullopt};
+  return {recipe.train.clip_norm, recipe.train.label_smoothing, task, recipe.precision.id == "bf16" ? std::optional(at::kBFloat16) : std::nullopt};
 }
 
 }  // namespace trainyard::train

@@ -69,7 +69,7 @@ QString chipText(const RunFacts& facts, const std::vector<std::string>& named) {
     parts << QStringLiteral("%1 × GPU").arg(gpus);
   else if (!devices.empty())
     parts << deviceName(devices.front());
-  parts << QString::fromStdString(recipe.precision);
+  parts << QString::fromStdString(recipe.precision.id);
   return parts.join(QStringLiteral(" · "));
 }
 
