@@ -35,20 +35,24 @@ Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& pa
 }  // namespace
 
 Result<std::string> readFile(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return fail(ErrorCode::Data, "is a folder, not a file", displayPath(path));
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return fail(ErrorCode::Data, "cannot open: " + systemReason(), displayPath(path), "check the path and its permissions");
   struct stat info {};
-  std::string bytes;
-  // The size is only a first guess: files of /proc have none, and a growing one has more by the time it is read.
-  bytes.resize(::fstat(descriptor, &info) == 0 && info.st_size > 0 ? static_cast<size_t>(info.st_size) + 1 : 4096);
+  const bool known = ::fstat(descriptor, &info) == 0;
+  if (known && S_ISDIR(info.st_mode)) {
+    ::close(descriptor);
+    return fail(ErrorCode::Data, "is a folder, not a file", displayPath(path));
+  }
+  // Files of /proc have no size, and are read to their end.
+  const size_t size = known && S_ISREG(info.st_mode) ? static_cast<size_t>(info.st_size) : 0;
+  std::string bytes(size > 0 ? size : 4096, '\0');
   size_t used = 0;
   ssize_t got = 0;
   while ((got = ::read(descriptor, bytes.data() + used, bytes.size() - used)) != 0) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) break;
     used += static_cast<size_t>(got);
+    if (used == size) break;
     if (used == bytes.size()) bytes.resize(2 * bytes.size());
   }
   const std::string reason = got < 0 ? systemReason() : "";

@@ -231,7 +231,7 @@ Result<fs::path> csvFileOf(const fs::path& path) {
   for (const std::vector<std::string>& endings : {std::vector<std::string>{".csv", ".tsv"}, {".txt", ".data"}}) {
     std::vector<fs::path> found;
     for (const auto& entry : entries) {
-      std::string ending = entry.extension().string();
+      std::string ending = entry.path().extension().string();
       std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return c < 128 ? std::tolower(c) : c; });
       if (std::find(endings.begin(), endings.end(), ending) != endings.end() && fs::is_regular_file(entry, error)) found.push_back(entry);
     }

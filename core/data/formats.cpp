@@ -82,7 +82,7 @@ std::string guessFormat(const fs::path& path) {
   bool idx = false, ten = false, hundred = false;
   std::vector<fs::path> tables;
   for (const auto& entry : *entries) {
-    const std::string name = entry.filename().string();
+    const std::string name = entry.path().filename().string();
     const bool file = fs::is_regular_file(entry, ignored);
     if (file && isTableName(entry)) tables.push_back(entry);
     idx |= file && name.find("-images") != std::string::npos && name.find("idx") != std::string::npos;
@@ -99,15 +99,15 @@ std::string guessFormat(const fs::path& path) {
 
 bool isHiddenName(std::string_view name) { return name.empty() || name[0] == '.' || name == "Thumbs.db" || name == "desktop.ini" || name == "__MACOSX"; }
 
-Result<std::vector<fs::path>> listFolder(const fs::path& folder) {
-  std::vector<fs::path> entries;
+Result<std::vector<fs::directory_entry>> listFolder(const fs::path& folder) {
+  std::vector<fs::directory_entry> entries;
   std::error_code error;
   fs::directory_iterator iterator(folder, error);
   for (; !error && iterator != fs::directory_iterator(); iterator.increment(error)) {
-    if (!isHiddenName(iterator->path().filename().string())) entries.push_back(iterator->path());
+    if (!isHiddenName(iterator->path().filename().string())) entries.push_back(*iterator);
   }
   if (error) return fail(ErrorCode::Data, "the folder cannot be read: " + error.message(), displayPath(folder), "check the path and its permissions");
-  std::sort(entries.begin(), entries.end());
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path().native() < b.path().native(); });
   return entries;
 }
 

@@ -34,8 +34,8 @@ Result<std::unique_ptr<Dataset>> openTableLike(const recipe::Data& data, const D
 // .DS_Store, ._picture.jpg, Thumbs.db and whatever else starts with a dot.
 bool isHiddenName(std::string_view name);
 
-// Visible entries, sorted by name. Error Data with the system's reason.
-Result<std::vector<fs::path>> listFolder(const fs::path& folder);
+// Visible entries, sorted by name; most know what they are without another look at the disk. Error Data with the system's reason.
+Result<std::vector<fs::directory_entry>> listFolder(const fs::path& folder);
 
 // A picture file before it is decoded; what the scan keeps its results under (size 0 when the file is gone).
 Result<std::unique_ptr<augment::Source>> openImageFile(const fs::path& file, const DecodeOptions& options);

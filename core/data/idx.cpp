@@ -97,7 +97,7 @@ Result<std::vector<Pair>> findPairs(const fs::path& folder) {
     const std::string wanted = replaced(replaced(replaced(name, "-images", "-labels"), "idx3", "idx1"), "idx4", "idx1");
     const fs::path labels = plainOrGz(folder / wanted);
     if (labels.empty()) {
-      return fail(ErrorCode::Data, "the label file of " + displayPath(entry.filename()) + " is missing", displayPath(folder / wanted),
+      return fail(ErrorCode::Data, "the label file of " + displayPath(entry.path().filename()) + " is missing", displayPath(folder / wanted),
                   "put it beside the pictures, plain or as .gz");
     }
     pairs.push_back({entry, labels, partOf(name)});

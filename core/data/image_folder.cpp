@@ -53,8 +53,8 @@ Result<void> collect(const fs::path& folder, const std::string& name, std::set<f
   if (!open.insert(real).second) return {};
   TRAINYARD_TRY(const auto entries, listFolder(folder));
   for (const auto& entry : entries) {
-    const std::string inner = name.empty() ? entry.filename().string() : name + "/" + entry.filename().string();
-    if (fs::is_directory(entry, error)) {
+    const std::string inner = name.empty() ? entry.path().filename().string() : name + "/" + entry.path().filename().string();
+    if (entry.is_directory(error)) {
       listing.folders.push_back(inner);
       TRAINYARD_CHECK(collect(entry, inner, open, listing));
     } else if (isLostFolder(entry)) {

@@ -38,7 +38,7 @@ Part partOf(std::string_view name) {
 Result<void> collect(const fs::path& folder, const std::string& below, int depth, bool (*is_shard)(const fs::path&), std::vector<Shard>& shards) {
   TRAINYARD_TRY(const auto entries, listFolder(folder));
   for (const auto& entry : entries) {
-    const std::string name = below + entry.filename().string();
+    const std::string name = below + entry.path().filename().string();
     std::error_code ignored;
     if (fs::is_directory(entry, ignored)) {
       if (depth > 1) TRAINYARD_CHECK(collect(entry, name + "/", depth - 1, is_shard, shards));

@@ -37,7 +37,7 @@ const auto& cosines() {
 }
 
 // The lowest frequencies of both directions together, lowest first.
-std::array<float, kBits> lowest(const Grid& grid) {
+inline __attribute__((always_inline)) std::array<float, kBits> lowestOf(const Grid& grid) {
   const auto& cosine = cosines();
   std::array<std::array<float, kThumbnailEdge>, kFrequencies> down{};  // transformed along columns: [v][x]
   for (int v = 0; v < kFrequencies; ++v) {
@@ -54,6 +54,18 @@ std::array<float, kBits> lowest(const Grid& grid) {
     }
   }
   return values;
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) std::array<float, kBits> quickLowest(const Grid& grid) { return lowestOf(grid); }
+#endif
+
+std::array<float, kBits> lowest(const Grid& grid) {
+#ifdef __x86_64__
+  static const bool kQuick = __builtin_cpu_supports("avx2") != 0;
+  if (kQuick) return quickLowest(grid);
+#endif
+  return lowestOf(grid);
 }
 
 class Chains {
