@@ -39,6 +39,7 @@ void addControl(CLI::App& app, Context& context);
 void addEvaluate(CLI::App& app, Context& context);
 void addPredict(CLI::App& app, Context& context);
 void addSchedule(CLI::App& app, Context& context);
+void addLrFind(CLI::App& app, Context& context);
 void addRuns(CLI::App& app, Context& context);
 void addHardware(CLI::App& app, Context& context);
 void addData(CLI::App& app, Context& context);

@@ -32,6 +32,14 @@ void printReport(const train::RunReport& report) {
   std::cout << text << '\n' << displayPath(report.dir) << '\n';
 }
 
+void printOperators(const Json& operators) {
+  std::printf("\n%-44s %8s %10s %10s %7s\n", "operator", "calls", "self ms", "total ms", "share");
+  for (const auto& entry : operators) {
+    std::printf("%-44s %8llu %10.2f %10.2f %6.1f%%\n", entry["name"].get<std::string>().c_str(), static_cast<unsigned long long>(entry["calls"].get<uint64_t>()), entry["self_ms"].get<double>(),
+                entry["total_ms"].get<double>(), entry["share"].get<double>() * 100);
+  }
+}
+
 }  // namespace
 
 Result<void> runVerb(Context& context, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work) {
@@ -50,9 +58,21 @@ Result<void> runVerb(Context& context, const std::function<Result<train::RunRepo
   return {};
 }
 
-Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir) {
+Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir, uint64_t profile_steps) {
   TRAINYARD_TRY(const recipe::Recipe loaded, recipe::load(recipe, overrides));
-  return runVerb(context, [&](train::Engine& engine, const train::Observer& observer) { return engine.train(loaded, run_dir.empty() ? run_dir : fs::absolute(run_dir), observer); });
+  Json operators;
+  const auto work = [&](train::Engine& engine, const train::Observer& observer) {
+    train::Observer profiling = observer;
+    profiling.profile_steps = profile_steps;
+    profiling.event = [&](const runs::Event& event) {
+      if (event.type == "notice" && event.fields.value("code", "") == "profile") operators = event.fields["operators"];
+      observer.event(event);
+    };
+    return engine.train(loaded, run_dir.empty() ? run_dir : fs::absolute(run_dir), profiling);
+  };
+  TRAINYARD_CHECK(runVerb(context, work));
+  if (operators.is_array() && !context.json) printOperators(operators);
+  return {};
 }
 
 }  // namespace trainyard::cli

@@ -11,7 +11,7 @@ namespace trainyard::cli {
 // 130); a second one ends the process at once.
 Result<void> runVerb(Context& context, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work);
 
-// Trains the recipe file with overrides, in run_dir or a new directory of runsHome().
-Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir);
+// Trains the recipe file with overrides, in run_dir or a new directory of runsHome(). profile_steps > 0: prints where the time of that many updates went.
+Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir, uint64_t profile_steps);
 
 }  // namespace trainyard::cli

@@ -12,9 +12,11 @@
 #include "core/data/test_part.h"
 #include "core/hardware/hardware.h"
 #include "core/runs/control.h"
+#include "core/train/arithmetic.h"
 #include "core/train/bench.h"
 #include "core/train/guard.h"
 #include "core/train/inference.h"
+#include "core/train/lr_find.h"
 #include "core/train/monitor.h"
 #include "core/train/trainer.h"
 
@@ -27,6 +29,7 @@ struct Prepared {
   recipe::Recipe recipe;
   DeviceName device;
   Input input;
+  std::string broken_promise;  // why a deterministic run no longer gives the same bits; empty: it does
 };
 
 // `record`: data.json of the run that goes on; null for a new one.
@@ -36,6 +39,7 @@ Result<Prepared> prepare(recipe::Recipe recipe, const Json& record) {
   }
   Prepared prepared;
   TRAINYARD_TRY(prepared.device, resolveDevice(recipe.parallel.devices.front()));
+  TRAINYARD_CHECK(checkPrecision(recipe, prepared.device));
   TRAINYARD_TRY(prepared.input, openInput(recipe, record));
   TRAINYARD_CHECK(checkSchedule(recipe, prepared.input));
   TRAINYARD_CHECK(openDevice(prepared.device));
@@ -63,6 +67,7 @@ Json planOf(const Prepared& prepared) {
           {"task", data::taskName(input.task)},
           {"classes", input.outputs},
           {"steps_per_epoch", steps},
+          {"last_step_samples", input.parts.train.size() - (steps - 1) * prepared.recipe.train.batch_size},  // of each epoch: the odd ones
           {"steps_total", steps * prepared.recipe.train.epochs}};
 }
 
@@ -93,12 +98,20 @@ class EngineImpl : public Engine {
         return fail(ErrorCode::Usage, "this run is finished: there is nothing left to train", displayPath(run.dir), "start a new run, with its weights in model.weights if you like");
       }
       TRAINYARD_TRY(const Json record, readRecord(run));
+      TRAINYARD_TRY(const std::string plan_text, readFile(run.plan()));
+      const Json plan = Json::parse(plan_text, nullptr, false);
+      // The number of threads decides in which order sums are made.
+      if (recipe.train.deterministic && recipe.train.threads == 0 && plan.is_object()) recipe.train.threads = plan.value("threads", 0);
       TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), record));
+      if (prepared.recipe.train.deterministic && plan.is_object()) prepared.broken_promise = brokenPromise(plan, arithmeticThreads(prepared.recipe));
       TRAINYARD_CHECK(checkClasses(run, prepared.input));
       return live(std::move(prepared), run, observer, true);
     });
   }
 
+  Result<Json> findRate(const recipe::Recipe& recipe, const RateTest& test, const Observer& observer) override {
+    return guarded([&] { return train::findRate(recipe, test, observer); });
+  }
   Result<Json> evaluate(const runs::Layout& run, const EvaluateOptions& options) override {
     return guarded([&] { return evaluateRun(run, options); });
   }
@@ -133,12 +146,28 @@ class EngineImpl : public Engine {
     sink->setState(starting);
     sink->log(resuming ? "resuming" : "starting");
     tellOfData(*sink, prepared.input, resuming);
+    tellOfArithmetic(*sink, prepared, resuming);
     Result<RunReport> result = onDeviceThread(std::move(prepared), run, *sink, commands, observer, socket, resuming);
     commands.close({ErrorCode::Usage, "the run has ended", displayPath(run.dir), ""});
     server.reset();
     if (!result) recordFailure(*sink, result.error());
     sink->log(result ? result->state : "failed");
     return result;
+  }
+
+  static void tellOfArithmetic(EventSink& sink, const Prepared& prepared, bool resuming) {
+    if (!prepared.broken_promise.empty()) {
+      sink.notice("caution", "not_reproducible", "from here on this run may differ in the last digits from one that was not interrupted: " + prepared.broken_promise);
+    } else if (prepared.recipe.train.deterministic && !resuming) {
+      sink.notice("note", "deterministic", "only algorithms that give the same bits each time are used, which can be slower; it holds for this number of threads and this kind of processor",
+                  {{"threads", arithmeticThreads(prepared.recipe)}, {"instruction_set", at::get_cpu_capability()}});
+    }
+    const uint64_t batch = prepared.recipe.train.batch_size, rest = prepared.input.parts.train.size() % batch;
+    if (!resuming && rest == 1 && batch > 1) {
+      sink.notice("note", "small_last_batch", "the last update of each epoch has a single sample; where batch norm would have one value to go by, it takes its running averages",
+                  {{"samples", rest}, {"batch_size", batch}});
+    }
+    if (prepared.recipe.precision.id == "tf32" && !prepared.device.cuda) sink.notice("note", "tf32_on_cpu", "tf32 is for NVIDIA GPUs; this processor computes in fp32");
   }
 
   // What is left out was named before the first step; later breakage is the loader's to report.
@@ -161,6 +190,7 @@ class EngineImpl : public Engine {
       result = guarded([&]() -> Result<RunReport> {
         at::init_num_threads();
         at::set_num_threads(arithmeticThreads(prepared.recipe));
+        setArithmetic(prepared.recipe);
         std::vector<Error> skipped;
         std::optional<Loaded> checkpoint;
         if (resuming) {

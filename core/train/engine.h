@@ -17,6 +17,8 @@ namespace trainyard::train {
 struct Observer {
   std::function<void(const runs::Event&)> event;    // every event, after it was written; from several threads, one at a time
   const std::atomic<int>* stop_requests = nullptr;  // above 0: stop at the next step boundary, as SIGINT does
+  std::function<void(uint64_t done, uint64_t total)> progress;  // of work that writes no events: the search for a learning rate
+  uint64_t profile_steps = 0;                       // of train: that many updates are recorded, after the first ten; see profile.h
 };
 
 // `--json` of train, demo and resume.
@@ -40,6 +42,12 @@ struct BenchOptions {
   double process_started = 0;  // steadySeconds() at the start of the process
 };
 
+// The learning-rate range test: `steps` updates with rates rising from `from` to `to` by a constant factor.
+struct RateTest {
+  double from = 1e-7, to = 10;
+  uint64_t steps = 100;
+};
+
 struct EvaluateOptions {
   fs::path data;      // a folder or file of the run's format instead of the run's own data
   bool test = false;  // the part that was set aside, instead of the validation part; that it was opened is recorded
@@ -53,6 +61,8 @@ class Engine {
   virtual Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) = 0;
   // Goes on from the newest whole checkpoint.
   virtual Result<RunReport> resume(const runs::Layout& run, const Observer& observer) = 0;
+  // {lr, loss, smoothed, suggestion}: the learning-rate range test. Nothing is written.
+  virtual Result<Json> findRate(const recipe::Recipe& recipe, const RateTest& test, const Observer& observer) = 0;
   // {samples, loss, metrics, confusion} over the run's validation part, its test part, or a folder of the same format.
   virtual Result<Json> evaluate(const runs::Layout& run, const EvaluateOptions& options) = 0;
   // [{file, top: [{class, index, probability}]}]

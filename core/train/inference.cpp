@@ -7,7 +7,6 @@
 
 #include "core/data/image_decode.h"
 #include "core/data/test_part.h"
-#include "core/data/test_part.h"
 #include "core/train/evaluator.h"
 #include "core/train/session.h"
 
@@ -24,7 +23,20 @@ struct Trained {
   models::InputShape shape;
   Loaded checkpoint;
   std::unique_ptr<models::Model> model;
+  bool averaged = false;  // the moving average of the weights, which the best checkpoint is judged by
 };
+
+// Puts the checkpoint's average into the model; false where it has none.
+bool useAverage(const models::Model& model, const Loaded& checkpoint) {
+  at::NoGradGuard no_grad;
+  bool found = false;
+  for (auto& [name, tensor] : model.parameters()) {
+    const at::Tensor* average = checkpoint.optimizer.find("ema." + name);
+    if (average != nullptr) tensor.copy_(*average);
+    found = found || average != nullptr;
+  }
+  return found;
+}
 
 // What a run needs to answer questions, without its data: shape and classes come from plan.json and classes.json.
 Result<Trained> open(const runs::Layout& run) {
@@ -41,8 +53,9 @@ Result<Trained> open(const runs::Layout& run) {
   at::set_num_threads(arithmeticThreads(recipe));
   TRAINYARD_TRY(Loaded checkpoint, loadBest(run));
   TRAINYARD_TRY(auto model, modelFrom(recipe, shape, plan.value("classes", int64_t{0}), device, checkpoint));
+  const bool averaged = useAverage(*model, checkpoint);
   const data::Task task = data::taskFrom(record);
-  return Trained{std::move(recipe), device, std::move(record), task, classes.get<std::vector<std::string>>(), shape, std::move(checkpoint), std::move(model)};
+  return Trained{std::move(recipe), device, std::move(record), task, classes.get<std::vector<std::string>>(), shape, std::move(checkpoint), std::move(model), averaged};
 }
 
 // Classes and labels: the likeliest, {class, index, probability}. Numbers: all of them, {class, index, value}.
@@ -82,6 +95,7 @@ Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options
               {"samples", evaluation.samples},
               {"loss", jsonNumber(evaluation.loss)},
               {"metrics", evaluation.metrics},
+              {"weights", trained.averaged ? "ema" : "raw"},
               {"test_openings", openings},
               {"confusion", evaluation.confusion},
               {"classes", trained.classes},

@@ -29,6 +29,9 @@ Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input) {
   if (!watched.empty() && input.parts.validation.empty()) {
     return fail(ErrorCode::Recipe, "the schedule watches the evaluation, but nothing is held out for checking", "data.validation", "hold a share out, as 0.1, or choose another schedule");
   }
+  if (recipe.train.early_stop > 0 && input.parts.validation.empty()) {
+    return fail(ErrorCode::Recipe, "training cannot stop by the evaluation: nothing is held out for checking", "train.early_stop", "hold a share out with data.validation = 0.1, or leave it away");
+  }
   if (watched == "accuracy" && input.task == data::Task::Numbers) {
     return fail(ErrorCode::Recipe, "numbers have no accuracy that the schedule could watch", "schedule.mode", "use \"min\": it watches the loss");
   }
@@ -68,7 +71,7 @@ Result<Trainer::Outcome> Trainer::trainSession() {
   session_started_ = steadySeconds();
   window_ = {.started = session_started_};
   setState(runs::State::Running);
-  while (epoch() < recipe_.train.epochs) {
+  while (epoch() < recipe_.train.epochs && !hasStalled()) {
     TRAINYARD_TRY(const Outcome outcome, trainEpoch());
     if (outcome != Outcome::Finished) return outcome;
   }
@@ -99,28 +102,36 @@ Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double da
   context.training = true;
   context.seed = recipe_.run.seed;
   context.step = state_.step;
+  profileSteps();
   const bool log = (state_.step + 1) % recipe_.train.log_every == 0 || state_.step + 1 == steps_total_;
   const double begin = steadySeconds();
   TRAINYARD_TRY(const StepReport report, session_.step->run(micros, hyperNow(), context, log));
   window_.compute_s += steadySeconds() - begin;
   window_.data_wait_s += data_wait_s;
   window_.samples += static_cast<uint64_t>(report.weight);
+  window_.skipped += report.skipped ? 1 : 0;
   ++window_.steps;
   ++state_.step;
+  state_.skipped += report.skipped ? 1 : 0;
   state_.cursor = session_.loader->consumed();
   losses_.emplace_back(report.loss_sum, report.weight);
   return log ? logSteps(report) : Result<void>();
 }
 
+// Steps in a row whose loss is not finite: more than the patience allows ends the training. What it began with is named.
 Result<void> Trainer::readLosses() {
-  for (const auto& [loss, weight] : losses_) state_.pending.emplace_back(loss.item<double>(), weight);
+  for (const auto& [loss, weight] : losses_) {
+    state_.pending.emplace_back(loss.item<double>(), weight);
+    state_.not_finite = std::isfinite(state_.pending.back().first) ? 0 : state_.not_finite + 1;
+  }
   losses_.clear();
-  const auto& pending = state_.pending;
-  const auto broken = std::find_if(pending.begin(), pending.end(), [](const auto& entry) { return !std::isfinite(entry.first); });
-  if (broken == pending.end()) return {};
-  const uint64_t step = state_.step - static_cast<uint64_t>(pending.end() - broken) + 1;
-  return fail(ErrorCode::Failed, "the loss is no longer finite at step " + std::to_string(step), "optimizer.lr",
-              "continue from the last checkpoint with a lower learning rate, or limit sudden jumps with train.clip_norm");
+  return state_.not_finite < recipe_.train.nonfinite_patience ? Result<void>() : brokenLoss();
+}
+
+Result<void> Trainer::brokenLoss() const {
+  const std::string since = std::to_string(state_.step - state_.not_finite + 1);
+  const std::string good = last_saved_step_ == UINT64_MAX ? "there is no checkpoint yet: start again" : "continue from the last good checkpoint, step " + std::to_string(last_saved_step_) + ",";
+  return fail(ErrorCode::Failed, "the loss is no longer finite at step " + since, "optimizer.lr", good + " with a lower learning rate, or limit sudden jumps with train.clip_norm");
 }
 
 Result<void> Trainer::logSteps(const StepReport& report) {
@@ -135,6 +146,10 @@ Result<void> Trainer::logSteps(const StepReport& report) {
   report_.last["train_loss"] = sum / weights;
   Json fields{{"loss", jsonNumber(sum / weights)}, {"lr", last_lr_}};
   if (report.grad_norm.defined()) fields["grad_norm"] = jsonNumber(report.grad_norm.item<double>());
+  if (report.loss_scale > 0) {
+    fields["loss_scale"] = report.loss_scale;
+    fields["skipped"] = window_.skipped;
+  }
   fields["step_ms"] = wall * 1000 / steps;
   fields["data_wait_ms"] = window_.data_wait_s * 1000 / steps;
   fields["compute_ms"] = window_.compute_s * 1000 / steps;
@@ -144,48 +159,27 @@ Result<void> Trainer::logSteps(const StepReport& report) {
   return {};
 }
 
-Result<Trainer::Outcome> Trainer::endEpoch() {
-  const uint64_t ended = epoch();
-  std::optional<Best> better;
-  if (!input_.parts.validation.empty()) {
-    auto evaluated = evaluateNow();
-    if (!evaluated && evaluated.error().code == ErrorCode::Interrupted) return Outcome::Stopped;
-    if (!evaluated) return tl::unexpected(evaluated.error());
-    const double value = lastValue(metric());
-    if (const std::string watched = schedule_->watches(); !watched.empty()) schedule_->evaluated(lastValue(watched), state_.step, state_.schedule);
-    if (isBetter(value)) better = Best{metric(), value, state_.step};
-  }
-  state_.cursor = {ended + 1, 0};
-  if (better) state_.best = better;
-  if (better || (ended + 1) % recipe_.checkpoint.every_epochs == 0) TRAINYARD_CHECK(save(better));
-  window_.started = steadySeconds();
-  return obey().value_or(Outcome::Finished);
+// A few updates under the profiler, when those are done that touch everything for the first time.
+void Trainer::profileSteps() {
+  constexpr uint64_t kFirst = 10;
+  if (observer_.profile_steps == 0) return;
+  const uint64_t done = steps_here_++, first = std::min(kFirst, steps_total_ > observer_.profile_steps ? steps_total_ - observer_.profile_steps : 0);
+  if (done == first) profile_.emplace(device_.cuda);
+  if (done == first + observer_.profile_steps) finishProfile();
 }
 
-Result<Json> Trainer::evaluateNow() {
-  const double begin = steadySeconds();
-  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }));
-  const Json fields{{"split", "validation"}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics}, {"samples", evaluation.samples}};
-  report_.last["loss"] = fields["loss"];
-  report_.last["metrics"] = fields["metrics"];
-  sink_.emit("eval", fields, state_.step, epoch());
-  window_.started += steadySeconds() - begin;
-  return fields;
-}
-
-// Numbers have no accuracy.
-std::string Trainer::metric() const { return input_.task == data::Task::Numbers ? "loss" : recipe_.checkpoint.metric; }
-
-double Trainer::lastValue(const std::string& name) { return numberFrom(name == "loss" ? report_.last["loss"] : report_.last["metrics"][name]); }
-
-bool Trainer::isBetter(double value) const {
-  if (!std::isfinite(value)) return false;
-  if (!state_.best) return true;
-  return metric() == "loss" ? value < state_.best->value : value > state_.best->value;
+void Trainer::finishProfile() {
+  if (!profile_) return;
+  const auto operators = profile_->finish(run_.dir / "profile");
+  profile_.reset();
+  if (!operators) return sink_.notice("caution", "profile_failed", toText(operators.error()));
+  Json top = Json::array();
+  for (size_t i = 0; i < std::min<size_t>(operators->size(), 20); ++i) top.push_back((*operators)[i]);
+  sink_.notice("note", "profile", "profile/trace.json (for chrome://tracing) and profile/operators.json say where the time of " + std::to_string(observer_.profile_steps) + " updates went", {{"operators", top}});
 }
 
 schedule::Hyper Trainer::hyperNow() {
-  schedule::Hyper hyper = schedule_->at(state_.step, state_.schedule);
+  schedule::Hyper hyper = schedule_->at(updates(), state_.schedule);
   hyper.lr *= state_.lr_factor;
   last_lr_ = hyper.lr;
   return hyper;
@@ -223,6 +217,11 @@ void Trainer::setState(runs::State state, bool released) {
 
 Result<RunReport> Trainer::conclude(Outcome outcome) {
   const bool finished = outcome == Outcome::Finished;
+  finishProfile();
+  if (finished) {
+    TRAINYARD_CHECK(readLosses());
+    if (state_.not_finite > 0) return tl::unexpected(brokenLoss().error());
+  }
   if (session_.model) state_.seconds = seconds_before_ + steadySeconds() - session_started_;
   if (session_.model && last_saved_step_ != state_.step) TRAINYARD_CHECK(save(std::nullopt));
   const auto saved = writer_.drain();

@@ -3,6 +3,7 @@
 #include "core/train/commands.h"
 #include "core/train/event_sink.h"
 #include "core/train/evaluator.h"
+#include "core/train/profile.h"
 #include "core/train/session.h"
 
 namespace trainyard::train {
@@ -26,10 +27,17 @@ class Trainer {
   Result<Outcome> trainSession();
   Result<Outcome> trainEpoch();
   Result<void> trainOneStep(std::vector<loader::Batch>& micros, double data_wait_s);
-  Result<void> readLosses();  // error Failed where one is not finite
+  Result<void> readLosses();  // error Failed where too many in a row are not finite
+  Result<void> brokenLoss() const;
   Result<void> logSteps(const StepReport& report);
   Result<Outcome> endEpoch();
   Result<Json> evaluateNow();
+  Result<Json> evaluatePart(const std::string& split);
+  void keepSamples(const char* name);
+  void watchProgress(double value);
+  bool hasStalled() const;  // early stopping
+  void profileSteps();
+  void finishProfile();
   std::string metric() const;  // that the best checkpoint goes by
   double lastValue(const std::string& name);  // of the last evaluation: "loss", or a metric
   bool isBetter(double value) const;
@@ -47,6 +55,7 @@ class Trainer {
   Json setLive(const Json& values);
   bool stopRequested() const { return observer_.stop_requests != nullptr && observer_.stop_requests->load() > 0; }
   uint64_t epoch() const { return state_.cursor.epoch; }
+  uint64_t updates() const { return state_.step - state_.skipped; }  // what the schedule counts
 
   recipe::Recipe recipe_;
   runs::Layout run_;
@@ -65,10 +74,13 @@ class Trainer {
   double session_started_ = 0, seconds_before_ = 0, last_lr_ = 0;
   struct Window {  // since the last `step` event
     double started = 0, data_wait_s = 0, compute_s = 0;
-    uint64_t steps = 0, samples = 0;
+    uint64_t steps = 0, samples = 0, skipped = 0;
   } window_;
   uint64_t last_saved_step_ = UINT64_MAX;
   bool paused_ = false;
+  Json samples_;  // of the last evaluation: samples/latest.json
+  std::optional<Profile> profile_;
+  uint64_t steps_here_ = 0;  // in this process, for the profile
   RunReport report_;
   CheckpointWriter writer_;  // last: its thread ends before anything it calls
 };

@@ -101,13 +101,13 @@ Json Trainer::setLive(const Json& values) {
     if (key != "lr") return errorAnswer({ErrorCode::Usage, "\"" + key + "\" cannot be changed while training", key, "known: lr"});
     const double wanted = numberFrom(value);
     if (!(wanted > 0) || !(wanted <= 1e6)) return errorAnswer({ErrorCode::Usage, compactJson(value) + " is not a learning rate", "lr", "give a number greater than 0"});
-    const double planned = schedule_->at(state_.step, state_.schedule).lr;
+    const double planned = schedule_->at(updates(), state_.schedule).lr;
     if (planned <= 0) return errorAnswer({ErrorCode::Usage, "the schedule has the learning rate at 0 now", "lr", "try again when it is above 0"});
     const double before = planned * state_.lr_factor;
     state_.lr_factor = wanted / planned;
     sink_.emit("set", {{"key", "lr"}, {"from", before}, {"to", wanted}}, state_.step, epoch());
   }
-  return okAnswer({{"lr", schedule_->at(state_.step, state_.schedule).lr * state_.lr_factor}});
+  return okAnswer({{"lr", schedule_->at(updates(), state_.schedule).lr * state_.lr_factor}});
 }
 
 }  // namespace trainyard::train

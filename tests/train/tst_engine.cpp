@@ -1,10 +1,5 @@
-#include <QTemporaryDir>
-#include <QTest>
-#include <atomic>
-
-#include "core/runs/event_log.h"
 #include "core/schedule/schedule.h"
-#include "core/train/engine.h"
+#include "tests/train/digits.h"
 
 using namespace trainyard;
 using namespace trainyard::train;
@@ -16,40 +11,6 @@ class TestEngine : public QObject {
 
   fs::path path(const std::string& name) const { return fs::path(dir_.path().toStdString()) / name; }
 
-  static recipe::Recipe recipe(const std::vector<std::string>& overrides) {
-    std::vector<std::string> all{"train.epochs=3", "train.batch_size=100", "train.log_every=4", "data.workers=1"};
-    all.insert(all.end(), overrides.begin(), overrides.end());
-    auto loaded = recipe::load(resourcesFolder() / "recipes/digits.toml", all);
-    if (!loaded) qFatal("%s", toText(loaded.error()).c_str());
-    return std::move(*loaded);
-  }
-
-  // Stops at the first event of `type` whose step is at least `step`.
-  static Observer stopAt(std::atomic<int>& stop, const std::string& type, int64_t step) {
-    return {[&stop, type, step](const runs::Event& event) {
-              if (event.type == type && event.step.value_or(0) >= step) stop = 1;
-            },
-            &stop};
-  }
-
-  // What must not depend on an interruption: the log of losses, and the final weights and optimizer to the byte.
-  static std::string essence(const fs::path& run) {
-    std::string out;
-    const auto events = runs::readHistory(runs::Layout{run}.events());
-    if (!events) qFatal("%s", toText(events.error()).c_str());
-    for (const auto& event : *events) {
-      if (event.type == "step") out += std::to_string(*event.step) + " " + compactJson(event.fields["loss"]) + " " + compactJson(event.fields["lr"]) + "\n";
-      if (event.type == "eval") out += "eval " + compactJson(event.fields["loss"]) + "\n";
-    }
-    const Json index = Json::parse(*readFile(runs::Layout{run}.checkpointIndex()));
-    const fs::path latest = run / index["latest"].get<std::string>();
-    return out + *readFile(latest / "checksums.json").map([&](const std::string& text) {
-      Json sums = Json::parse(text);
-      sums.erase("trainer.json");  // holds seconds
-      return compactJson(sums);
-    });
-  }
-
  private Q_SLOTS:
   void resumeEqualsTheUninterruptedRun_data() {
     QTest::addColumn<QString>("override");
@@ -58,13 +19,18 @@ class TestEngine : public QObject {
     QTest::newRow("two threads") << "train.threads=2";
     QTest::newRow("accumulate, clip") << "train.accumulate=3";
     QTest::newRow("mlp") << "model.arch=\"mlp\"";
+    QTest::newRow("average of the weights") << "train.ema_decay=0.9";
+    QTest::newRow("early stopping") << "train.early_stop=9";
+    QTest::newRow("activations computed twice") << "train.activation_checkpointing=true";
+    QTest::newRow("balanced drawing") << "train.sampling=\"balanced\"";
+    QTest::newRow("deterministic") << "train.deterministic=true";
     QTest::newRow("one cycle") << "schedule={type=\"one_cycle\"}";
     QTest::newRow("plateau") << "schedule={type=\"reduce_on_plateau\", patience=0, threshold=100, threshold_mode=\"abs\"}";
   }
   void resumeEqualsTheUninterruptedRun() {
     QFETCH(QString, override);
     const std::string tag = QTest::currentDataTag();
-    const auto chosen = recipe({override.toStdString(), "train.clip_norm=1.0"});
+    const auto chosen = digits({override.toStdString(), "train.clip_norm=1.0"});
     const auto straight = trainyardEngine()->train(chosen, path(tag + " straight"), {});
     QVERIFY2(straight, straight ? "" : toText(straight.error()).c_str());
     QCOMPARE(straight->state, std::string("finished"));
@@ -100,7 +66,7 @@ class TestEngine : public QObject {
   }
   void theLogEqualsThePreview() {
     QFETCH(QString, schedule);
-    const auto chosen = recipe({"schedule=" + schedule.toStdString(), "train.log_every=1"});
+    const auto chosen = digits({"schedule=" + schedule.toStdString(), "train.log_every=1"});
     const fs::path run = path(std::string("preview ") + QTest::currentDataTag());
     QVERIFY(trainyardEngine()->train(chosen, run, {}));
     const auto made = schedule::make(chosen, 15, 45);
@@ -122,14 +88,14 @@ class TestEngine : public QObject {
   }
 
   void workersChangeNothing() {
-    const auto one = trainyardEngine()->train(recipe({}), path("one"), {});
-    const auto three = trainyardEngine()->train(recipe({"data.workers=3"}), path("three"), {});
+    const auto one = trainyardEngine()->train(digits({}), path("one"), {});
+    const auto three = trainyardEngine()->train(digits({"data.workers=3"}), path("three"), {});
     QVERIFY(one && three);
     QCOMPARE(essence(path("three")), essence(path("one")));
   }
 
   void aLossThatIsNotFiniteEndsTheRun() {
-    const auto result = trainyardEngine()->train(recipe({"optimizer.type=\"sgd\"", "optimizer.lr=1e5", "model.arch=\"mlp\"", "model.hidden=[64, 64, 64]"}), path("diverged"), {});
+    const auto result = trainyardEngine()->train(digits({"optimizer.type=\"sgd\"", "optimizer.lr=1e5", "model.arch=\"mlp\"", "model.hidden=[64, 64, 64]"}), path("diverged"), {});
     QVERIFY(!result);
     QVERIFY2(result.error().what.find("no longer finite at step") != std::string::npos, result.error().what.c_str());
     const auto seen = runs::readState({path("diverged")});
@@ -157,7 +123,7 @@ class TestEngine : public QObject {
     QFETCH(QString, override);
     QFETCH(int, code);
     QFETCH(QString, where);
-    auto chosen = recipe({override.toStdString()});
+    auto chosen = digits({override.toStdString()});
     if (where.isEmpty()) chosen.augment = {{"random_crop", {{"size", 99}, {"padding", 0}, {"fill", 0}}}};
     const auto result = trainyardEngine()->train(chosen, path("unsound"), {});
     QVERIFY(!result);
@@ -168,18 +134,18 @@ class TestEngine : public QObject {
   }
 
   void weightsOfAnotherNetworkAreNamed() {
-    const auto donor = trainyardEngine()->train(recipe({"train.epochs=1", "model.arch=\"mlp\""}), path("donor"), {});
+    const auto donor = trainyardEngine()->train(digits({"train.epochs=1", "model.arch=\"mlp\""}), path("donor"), {});
     QVERIFY(donor);
     const std::string weights = displayPath(path("donor") / donor->checkpoint / "model.safetensors");
-    QVERIFY(trainyardEngine()->train(recipe({"train.epochs=1", "model.arch=\"mlp\"", "model.weights=\"" + weights + "\""}), path("from donor"), {}));
-    const auto foreign = trainyardEngine()->train(recipe({"model.weights=\"" + weights + "\""}), path("foreign"), {});
+    QVERIFY(trainyardEngine()->train(digits({"train.epochs=1", "model.arch=\"mlp\"", "model.weights=\"" + weights + "\""}), path("from donor"), {}));
+    const auto foreign = trainyardEngine()->train(digits({"model.weights=\"" + weights + "\""}), path("foreign"), {});
     QVERIFY(!foreign);
     QCOMPARE(foreign.error().code, ErrorCode::Data);
     QVERIFY2(foreign.error().what.find("features.0.0.weight") != std::string::npos, foreign.error().what.c_str());
   }
 
   void evaluationsAndPredictions() {
-    const auto trained = trainyardEngine()->train(recipe({"train.epochs=6"}), path("answers"), {});
+    const auto trained = trainyardEngine()->train(digits({"train.epochs=6"}), path("answers"), {});
     QVERIFY(trained);
     const auto evaluated = trainyardEngine()->evaluate({path("answers")}, {});
     QVERIFY2(evaluated, evaluated ? "" : toText(evaluated.error()).c_str());

@@ -1,0 +1,92 @@
+// The trainer's side of evaluations: the end of an epoch, what is the best, when to stop.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+#include "core/train/averaged_weights.h"
+#include "core/train/metrics.h"
+#include "core/train/trainer.h"
+
+namespace trainyard::train {
+
+Result<Trainer::Outcome> Trainer::endEpoch() {
+  const uint64_t ended = epoch();
+  std::optional<Best> better;
+  if (!input_.parts.validation.empty()) {
+    auto evaluated = evaluateNow();
+    if (!evaluated && evaluated.error().code == ErrorCode::Interrupted) return Outcome::Stopped;
+    if (!evaluated) return tl::unexpected(evaluated.error());
+    const double value = lastValue(metric());
+    if (const std::string watched = schedule_->watches(); !watched.empty()) schedule_->evaluated(lastValue(watched), updates(), state_.schedule);
+    if (isBetter(value)) better = Best{metric(), value, state_.step};
+    watchProgress(value);
+  }
+  state_.cursor = {ended + 1, 0};
+  if (better) state_.best = better;
+  if (better || (ended + 1) % recipe_.checkpoint.every_epochs == 0) TRAINYARD_CHECK(save(better));
+  if (better) keepSamples("best.json");
+  window_.started = steadySeconds();
+  return obey().value_or(Outcome::Finished);
+}
+
+// With averaged weights, both are evaluated; the average counts.
+Result<Json> Trainer::evaluateNow() {
+  const double begin = steadySeconds();
+  TRAINYARD_TRY(Json fields, evaluatePart("validation"));
+  if (const auto average = session_.step->averaged(); !average.empty()) {
+    const AveragedWeights guard(*session_.model, average);
+    TRAINYARD_TRY(fields, evaluatePart("validation_ema"));
+  }
+  report_.last["loss"] = fields["loss"];
+  report_.last["metrics"] = fields["metrics"];
+  window_.started += steadySeconds() - begin;
+  return fields;
+}
+
+Result<Json> Trainer::evaluatePart(const std::string& split) {
+  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }));
+  Json fields{{"split", split}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics}, {"samples", evaluation.samples}};
+  sink_.emit("eval", fields, state_.step, epoch());
+  samples_ = samplesJson(evaluation, *input_.dataset);
+  samples_["step"] = state_.step;
+  samples_["epoch"] = epoch();
+  samples_["split"] = split;
+  keepSamples("latest.json");
+  return fields;
+}
+
+// For people to look at: a failure is logged and training goes on.
+void Trainer::keepSamples(const char* name) {
+  if (const auto written = replaceFile(run_.dir / "samples" / name, compactJson(samples_) + "\n"); !written) sink_.log("samples not written: " + toText(written.error()));
+}
+
+// Where the data has no such value, the loss.
+std::string Trainer::metric() const { return report_.last["metrics"].is_object() && !report_.last["metrics"].contains(recipe_.checkpoint.metric) ? "loss" : recipe_.checkpoint.metric; }
+
+double Trainer::lastValue(const std::string& name) { return numberFrom(name == "loss" ? report_.last["loss"] : report_.last["metrics"][name]); }
+
+bool Trainer::isBetter(double value) const {
+  if (!std::isfinite(value)) return false;
+  if (!state_.best || state_.best->metric != metric()) return true;
+  return higherIsBetter(metric()) ? value > state_.best->value : value < state_.best->value;
+}
+
+// Counts evaluations without an improvement of at least early_stop_min_delta.
+void Trainer::watchProgress(double value) {
+  if (recipe_.train.early_stop == 0) return;
+  const double gain = state_.reached ? (higherIsBetter(metric()) ? value - *state_.reached : *state_.reached - value) : INFINITY;
+  if (std::isfinite(value) && gain > recipe_.train.early_stop_min_delta) {
+    state_.reached = value;
+    state_.waited = 0;
+    return;
+  }
+  if (++state_.waited < recipe_.train.early_stop) return;
+  sink_.notice("note", "early_stop", "no improvement of " + metric() + " in " + std::to_string(state_.waited) + " evaluations: training ends",
+               {{"metric", metric()}, {"evaluations", state_.waited}, {"best", state_.best ? jsonNumber(state_.best->value) : Json()}, {"best_step", state_.best ? Json(state_.best->step) : Json()}});
+}
+
+bool Trainer::hasStalled() const { return recipe_.train.early_stop > 0 && state_.waited >= recipe_.train.early_stop; }
+
+}  // namespace trainyard::train
