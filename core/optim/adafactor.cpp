@@ -9,10 +9,10 @@ namespace trainyard::optim {
 namespace {
 
 // Of tensors with two and more dimensions only the averages along the last two are kept: little state for large matrices.
-class Adafactor : public Optimizer {
+class Adafactor : public GroupedOptimizer {
  public:
-  Adafactor(const recipe::Choice& choice, std::span<const ParamSlot> slots)
-      : weight_decay_(choice.number("weight_decay")),
+  Adafactor(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups)
+      : GroupedOptimizer(std::move(groups)),
         beta2_decay_(choice.number("beta2_decay")),
         eps1_(choice.params.at("eps").at(0).get<double>()),
         eps2_(choice.params.at("eps").at(1).get<double>()),
@@ -34,15 +34,6 @@ class Adafactor : public Optimizer {
     }
   }
 
-  void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
-    if (skipped(found_inf)) return;
-    at::NoGradGuard no_grad;
-    ++steps_;
-    for (size_t i = 0; i < slots.size(); ++i) {
-      if (slots[i].grad.defined()) move(slots[i], states_[i], hyper.lr);
-    }
-  }
-
   void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
     for (const State& state : states_) {
       if (state.variance.defined()) {
@@ -55,26 +46,28 @@ class Adafactor : public Optimizer {
     scalars["step"] = steps_;
   }
 
-  Result<void> restore(const models::StateReader& reader) override {
-    TRAINYARD_CHECK(restoreCollected(*this, reader));
-    steps_ = reader.scalars.value("step", uint64_t{0});
-    return {};
-  }
+  void restoreScalars(const Json& scalars) override { steps_ = scalars.value("step", uint64_t{0}); }
 
  private:
+  void begin(const schedule::Hyper&) override { ++steps_; }
+
+  void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) override {
+    for (size_t i = 0; i < lists.slots.size(); ++i) moveOne(lists.params[i], lists.grads[i], states_[lists.slots[i]], weight_decay, hyper.lr);
+  }
+
   struct State {
     std::string name;
     at::Tensor row_var, col_var, variance;
   };
 
   // The norms stay on the device: nothing is read back.
-  void move(ParamSlot& slot, State& state, double lr) const {
-    const double t = static_cast<double>(steps_), root_of_count = std::sqrt(static_cast<double>(slot.param.numel()));
-    const at::Tensor scale = (slot.param.norm(2) / root_of_count).clamp_min_(eps2_).mul_(std::min(lr, 1 / std::sqrt(t)));
-    if (weight_decay_ != 0) slot.param.mul_(1 - lr * weight_decay_);
-    const at::Tensor update = squares(slot.grad, state, std::pow(t, beta2_decay_), eps1_).clamp_min_(eps1_ * eps1_).rsqrt_().mul_(slot.grad);
+  void moveOne(const at::Tensor& param, const at::Tensor& grad, State& state, double weight_decay, double lr) const {
+    const double t = static_cast<double>(steps_), root_of_count = std::sqrt(static_cast<double>(param.numel()));
+    const at::Tensor scale = (param.norm(2) / root_of_count).clamp_min_(eps2_).mul_(std::min(lr, 1 / std::sqrt(t)));
+    if (weight_decay != 0) param.mul_(1 - lr * weight_decay);
+    const at::Tensor update = squares(grad, state, std::pow(t, beta2_decay_), eps1_).clamp_min_(eps1_ * eps1_).rsqrt_().mul_(grad);
     const at::Tensor excess = (update.norm(2) / (root_of_count * clip_)).clamp_min_(1);
-    slot.param.sub_(update.mul_(scale.div(excess)));
+    param.sub_(update.mul_(scale.div(excess)));
   }
 
   // The estimate of the squared gradient, after `share` of this one was taken in.
@@ -86,15 +79,15 @@ class Adafactor : public Optimizer {
     return at::matmul(state.row_var, state.col_var).div_(state.row_var.mean(-2, /*keepdim=*/true).clamp_min_(eps1));
   }
 
-  double weight_decay_, beta2_decay_, eps1_, eps2_, clip_;
+  double beta2_decay_, eps1_, eps2_, clip_;
   std::vector<State> states_;
   uint64_t steps_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Optimizer>> makeAdafactor(const recipe::Choice& choice, std::span<const ParamSlot> slots) {
-  return std::make_unique<Adafactor>(choice, slots);
+Result<std::unique_ptr<Optimizer>> makeAdafactor(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups) {
+  return std::make_unique<Adafactor>(choice, slots, std::move(groups));
 }
 
 }  // namespace trainyard::optim

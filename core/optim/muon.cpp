@@ -10,10 +10,10 @@ namespace trainyard::optim {
 namespace {
 
 // Orthogonalised momentum for weights of two dimensions, AdamW for all others (biases, norms, convolutions).
-class Muon : public Optimizer {
+class Muon : public GroupedOptimizer {
  public:
-  Muon(const recipe::Choice& choice, std::span<const ParamSlot> slots)
-      : weight_decay_(choice.number("weight_decay")),
+  Muon(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups)
+      : GroupedOptimizer(std::move(groups)),
         eps_(choice.number("eps")),
         nesterov_(choice.flag("nesterov")),
         iterations_(static_cast<int>(choice.number("ns_steps"))),
@@ -24,22 +24,14 @@ class Muon : public Optimizer {
     recipe::Choice others{"adamw", choice.params};
     others.params["eps"] = 1e-8;
     others.params["amsgrad"] = false;
-    auto adamw = makeAdamW(others, part(slots, false));
+    auto adamw = makeAdamW(others, part(slots, false), this->groups());
     adamw_ = std::move(*adamw);
   }
 
   void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
-    if (skipped(found_inf)) return;
-    at::NoGradGuard no_grad;
-    std::vector<ParamSlot> others = part(slots, false);
-    if (!others.empty()) adamw_->step(others, {hyper.lr, beta1_}, nullptr);
-    std::vector<ParamSlot> matrices = part(slots, true);
-    const Lists lists = listsOf(matrices);
-    const auto buffers = lists.pick(momentum_buffer_);
-    at::_foreach_lerp_(buffers, lists.grads, 1 - hyper.momentum);
-    const auto updates = nesterov_ ? at::_foreach_lerp(lists.grads, buffers, hyper.momentum) : buffers;
-    at::_foreach_mul_(lists.params, 1 - hyper.lr * weight_decay_);
-    for (size_t i = 0; i < updates.size(); ++i) lists.params[i].add_(orthogonal(updates[i]), -hyper.lr * factorFor(lists.params[i]));
+    std::vector<ParamSlot> matrices = part(slots, true), others = part(slots, false);
+    if (!others.empty()) adamw_->step(others, {hyper.lr, beta1_}, found_inf);
+    GroupedOptimizer::step(matrices, hyper, found_inf);
   }
 
   void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
@@ -47,9 +39,15 @@ class Muon : public Optimizer {
     adamw_->collect(tensors, scalars);
   }
 
-  Result<void> restore(const models::StateReader& reader) override { return restoreCollected(*this, reader); }
-
  private:
+  void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) override {
+    const auto buffers = lists.pick(momentum_buffer_);
+    at::_foreach_lerp_(buffers, lists.grads, 1 - hyper.momentum);
+    const auto updates = nesterov_ ? at::_foreach_lerp(lists.grads, buffers, hyper.momentum) : buffers;
+    at::_foreach_mul_(lists.params, 1 - hyper.lr * weight_decay);
+    for (size_t i = 0; i < updates.size(); ++i) lists.params[i].add_(orthogonal(updates[i]), -hyper.lr * factorFor(lists.params[i]));
+  }
+
   static std::vector<ParamSlot> part(std::span<const ParamSlot> slots, bool matrices) {
     std::vector<ParamSlot> out;
     std::copy_if(slots.begin(), slots.end(), std::back_inserter(out), [matrices](const ParamSlot& slot) { return (slot.param.dim() == 2) == matrices; });
@@ -77,7 +75,7 @@ class Muon : public Optimizer {
     return adjust_ == "original" ? std::sqrt(std::max(1.0, rows / columns)) : std::sqrt(rows / columns);
   }
 
-  double weight_decay_, eps_;
+  double eps_;
   bool nesterov_;
   int iterations_;
   std::vector<double> coefficients_;
@@ -89,6 +87,8 @@ class Muon : public Optimizer {
 
 }  // namespace
 
-Result<std::unique_ptr<Optimizer>> makeMuon(const recipe::Choice& choice, std::span<const ParamSlot> slots) { return std::make_unique<Muon>(choice, slots); }
+Result<std::unique_ptr<Optimizer>> makeMuon(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups) {
+  return std::make_unique<Muon>(choice, slots, std::move(groups));
+}
 
 }  // namespace trainyard::optim

@@ -8,10 +8,10 @@ namespace trainyard::optim {
 
 namespace {
 
-class NAdam : public Optimizer {
+class NAdam : public GroupedOptimizer {
  public:
-  NAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots)
-      : weight_decay_(choice.number("weight_decay")),
+  NAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups)
+      : GroupedOptimizer(std::move(groups)),
         beta2_(betasOf(choice).second),
         eps_(choice.number("eps")),
         momentum_decay_(choice.number("momentum_decay")),
@@ -19,15 +19,28 @@ class NAdam : public Optimizer {
         exp_avg_("exp_avg", slots),
         exp_avg_sq_("exp_avg_sq", slots) {}
 
-  void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
-    if (skipped(found_inf)) return;
-    at::NoGradGuard no_grad;
-    const Lists lists = listsOf(slots);
-    const auto average = lists.pick(exp_avg_), square = lists.pick(exp_avg_sq_);
+  void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
+    exp_avg_.collect(tensors);
+    exp_avg_sq_.collect(tensors);
+    scalars["step"] = steps_;
+    scalars["mu_product"] = mu_product_;
+  }
+
+  void restoreScalars(const Json& scalars) override {
+    steps_ = scalars.value("step", uint64_t{0});
+    mu_product_ = scalars.value("mu_product", 1.0F);
+  }
+
+ private:
+  void begin(const schedule::Hyper& hyper) override {
     ++steps_;
+    mu_product_ *= static_cast<float>(momentumAt(hyper.momentum, steps_));
+  }
+
+  void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) override {
+    const auto average = lists.pick(exp_avg_), square = lists.pick(exp_avg_sq_);
     const double mu = momentumAt(hyper.momentum, steps_), mu_next = momentumAt(hyper.momentum, steps_ + 1);
-    mu_product_ *= static_cast<float>(mu);
-    const auto grads = decayed(lists, weight_decay_, hyper.lr, decoupled_);
+    const auto grads = decayed(lists, weight_decay, hyper.lr, decoupled_);
     at::_foreach_lerp_(average, grads, 1 - hyper.momentum);
     at::_foreach_mul_(square, beta2_);
     at::_foreach_addcmul_(square, grads, grads, 1 - beta2_);
@@ -39,24 +52,9 @@ class NAdam : public Optimizer {
     at::_foreach_addcdiv_(lists.params, average, root, -hyper.lr * mu_next / (1 - product * mu_next));
   }
 
-  void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
-    exp_avg_.collect(tensors);
-    exp_avg_sq_.collect(tensors);
-    scalars["step"] = steps_;
-    scalars["mu_product"] = mu_product_;
-  }
-
-  Result<void> restore(const models::StateReader& reader) override {
-    TRAINYARD_CHECK(restoreCollected(*this, reader));
-    steps_ = reader.scalars.value("step", uint64_t{0});
-    mu_product_ = reader.scalars.value("mu_product", 1.0F);
-    return {};
-  }
-
- private:
   double momentumAt(double beta1, uint64_t step) const { return beta1 * (1 - 0.5 * std::pow(0.96, static_cast<double>(step) * momentum_decay_)); }
 
-  double weight_decay_, beta2_, eps_, momentum_decay_;
+  double beta2_, eps_, momentum_decay_;
   bool decoupled_;
   SlotState exp_avg_, exp_avg_sq_;
   uint64_t steps_ = 0;
@@ -65,6 +63,8 @@ class NAdam : public Optimizer {
 
 }  // namespace
 
-Result<std::unique_ptr<Optimizer>> makeNAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots) { return std::make_unique<NAdam>(choice, slots); }
+Result<std::unique_ptr<Optimizer>> makeNAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups) {
+  return std::make_unique<NAdam>(choice, slots, std::move(groups));
+}
 
 }  // namespace trainyard::optim

@@ -11,23 +11,30 @@ namespace {
 // Below this length of the average its variance is not to be trusted: a plain step with momentum instead.
 constexpr double kTrusted = 5;
 
-class RAdam : public Optimizer {
+class RAdam : public GroupedOptimizer {
  public:
-  RAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots)
-      : weight_decay_(choice.number("weight_decay")),
+  RAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups)
+      : GroupedOptimizer(std::move(groups)),
         beta2_(betasOf(choice).second),
         eps_(choice.number("eps")),
         decoupled_(choice.flag("decoupled_weight_decay")),
         exp_avg_("exp_avg", slots),
         exp_avg_sq_("exp_avg_sq", slots) {}
 
-  void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
-    if (skipped(found_inf)) return;
-    at::NoGradGuard no_grad;
-    const Lists lists = listsOf(slots);
+  void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
+    exp_avg_.collect(tensors);
+    exp_avg_sq_.collect(tensors);
+    scalars["step"] = steps_;
+  }
+
+  void restoreScalars(const Json& scalars) override { steps_ = scalars.value("step", uint64_t{0}); }
+
+ private:
+  void begin(const schedule::Hyper&) override { ++steps_; }
+
+  void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) override {
     const auto average = lists.pick(exp_avg_), square = lists.pick(exp_avg_sq_);
-    ++steps_;
-    const auto grads = decayed(lists, weight_decay_, hyper.lr, decoupled_);
+    const auto grads = decayed(lists, weight_decay, hyper.lr, decoupled_);
     at::_foreach_lerp_(average, grads, 1 - hyper.momentum);
     at::_foreach_mul_(square, beta2_);
     at::_foreach_addcmul_(square, grads, grads, 1 - beta2_);
@@ -43,20 +50,7 @@ class RAdam : public Optimizer {
     at::_foreach_addcdiv_(lists.params, average, root, -hyper.lr * rectified * std::sqrt(correction2) / correction1);
   }
 
-  void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
-    exp_avg_.collect(tensors);
-    exp_avg_sq_.collect(tensors);
-    scalars["step"] = steps_;
-  }
-
-  Result<void> restore(const models::StateReader& reader) override {
-    TRAINYARD_CHECK(restoreCollected(*this, reader));
-    steps_ = reader.scalars.value("step", uint64_t{0});
-    return {};
-  }
-
- private:
-  double weight_decay_, beta2_, eps_;
+  double beta2_, eps_;
   bool decoupled_;
   SlotState exp_avg_, exp_avg_sq_;
   uint64_t steps_ = 0;
@@ -64,6 +58,8 @@ class RAdam : public Optimizer {
 
 }  // namespace
 
-Result<std::unique_ptr<Optimizer>> makeRAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots) { return std::make_unique<RAdam>(choice, slots); }
+Result<std::unique_ptr<Optimizer>> makeRAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups) {
+  return std::make_unique<RAdam>(choice, slots, std::move(groups));
+}
 
 }  // namespace trainyard::optim

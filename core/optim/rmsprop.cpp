@@ -6,22 +6,26 @@ namespace trainyard::optim {
 
 namespace {
 
-class Rmsprop : public Optimizer {
+class Rmsprop : public GroupedOptimizer {
  public:
-  Rmsprop(const recipe::Choice& choice, std::span<const ParamSlot> slots)
-      : weight_decay_(choice.number("weight_decay")),
+  Rmsprop(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups)
+      : GroupedOptimizer(std::move(groups)),
         alpha_(choice.number("alpha")),
         eps_(choice.number("eps")),
         square_avg_("square_avg", slots),
         grad_avg_("grad_avg", choice.flag("centered") ? slots : std::span<const ParamSlot>()),
         momentum_buffer_("momentum_buffer", choice.number("momentum") > 0 ? slots : std::span<const ParamSlot>()) {}
 
-  void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
-    if (skipped(found_inf)) return;
-    at::NoGradGuard no_grad;
-    const Lists lists = listsOf(slots);
+  void collect(std::vector<models::NamedTensor>& tensors, Json&) const override {
+    square_avg_.collect(tensors);
+    grad_avg_.collect(tensors);
+    momentum_buffer_.collect(tensors);
+  }
+
+ private:
+  void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) override {
     const auto square = lists.pick(square_avg_);
-    const auto grads = decayed(lists, weight_decay_, hyper.lr, false);
+    const auto grads = decayed(lists, weight_decay, hyper.lr, false);
     at::_foreach_mul_(square, alpha_);
     at::_foreach_addcmul_(square, grads, grads, 1 - alpha_);
     const auto root = spread(lists, square, grads);
@@ -35,15 +39,6 @@ class Rmsprop : public Optimizer {
     at::_foreach_add_(lists.params, buffer, -hyper.lr);
   }
 
-  void collect(std::vector<models::NamedTensor>& tensors, Json&) const override {
-    square_avg_.collect(tensors);
-    grad_avg_.collect(tensors);
-    momentum_buffer_.collect(tensors);
-  }
-
-  Result<void> restore(const models::StateReader& reader) override { return restoreCollected(*this, reader); }
-
- private:
   // What the gradient is divided by: its root mean square, or around its mean.
   std::vector<at::Tensor> spread(const Lists& lists, const std::vector<at::Tensor>& square, const std::vector<at::Tensor>& grads) {
     std::vector<at::Tensor> root;
@@ -59,14 +54,14 @@ class Rmsprop : public Optimizer {
     return root;
   }
 
-  double weight_decay_, alpha_, eps_;
+  double alpha_, eps_;
   SlotState square_avg_, grad_avg_, momentum_buffer_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Optimizer>> makeRmsprop(const recipe::Choice& choice, std::span<const ParamSlot> slots) {
-  return std::make_unique<Rmsprop>(choice, slots);
+Result<std::unique_ptr<Optimizer>> makeRmsprop(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups) {
+  return std::make_unique<Rmsprop>(choice, slots, std::move(groups));
 }
 
 }  // namespace trainyard::optim

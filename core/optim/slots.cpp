@@ -34,12 +34,12 @@ std::vector<at::Tensor> Lists::pick(const SlotState& state) const {
   return out;
 }
 
-Lists listsOf(std::span<ParamSlot> slots) {
+Lists listsOf(std::span<const ParamSlot> slots, int group) {
   Lists lists;
   lists.params.reserve(slots.size());
   lists.grads.reserve(slots.size());
   for (size_t i = 0; i < slots.size(); ++i) {
-    if (!slots[i].grad.defined()) continue;
+    if (slots[i].group != group || !slots[i].grad.defined()) continue;
     TORCH_CHECK(sameLayout(slots[i].grad, slots[i].param), "gradient of ", slots[i].name, " has strides ", slots[i].grad.strides(), ", the parameter ",
                 slots[i].param.strides());
     lists.params.push_back(slots[i].param);
@@ -49,20 +49,32 @@ Lists listsOf(std::span<ParamSlot> slots) {
   return lists;
 }
 
-Result<void> restoreStates(std::span<SlotState* const> states, const models::StateReader& reader) {
-  std::vector<models::NamedTensor> targets;
-  for (const auto* state : states) state->collect(targets);
-  return models::loadInto(targets, reader.tensors, reader.where);
+std::vector<at::Tensor> gradientsOf(std::span<const ParamSlot> slots) {
+  std::vector<at::Tensor> grads;
+  for (const auto& slot : slots) {
+    if (slot.grad.defined()) grads.push_back(slot.grad);
+  }
+  return grads;
 }
 
-Result<void> restoreCollected(const Optimizer& optimizer, const models::StateReader& reader) {
+Result<void> Optimizer::restore(const models::StateReader& reader) {
   std::vector<models::NamedTensor> targets;
   Json scalars;
-  optimizer.collect(targets, scalars);
-  return models::loadInto(targets, reader.tensors, reader.where);
+  collect(targets, scalars);
+  TRAINYARD_CHECK(models::loadInto(targets, reader.tensors, reader.where));
+  restoreScalars(reader.scalars);
+  return {};
 }
 
-bool skipped(const at::Tensor* found_inf) { return found_inf != nullptr && found_inf->item<double>() != 0; }
+void GroupedOptimizer::step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) {
+  if (found_inf != nullptr && found_inf->item<double>() != 0) return;
+  at::NoGradGuard no_grad;
+  begin(hyper);
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const Lists lists = listsOf(slots, static_cast<int>(g));
+    if (!lists.params.empty()) move(lists, groups_[g].weight_decay, {hyper.lr * groups_[g].lr_factor, hyper.momentum});
+  }
+}
 
 at::Tensor stepCount(std::span<const ParamSlot> slots) {
   return at::zeros({}, slots.empty() ? at::TensorOptions(at::kFloat) : slots.front().param.options().dtype(at::kFloat).requires_grad(false));
@@ -81,39 +93,41 @@ std::vector<at::Tensor> decayed(const Lists& lists, double weight_decay, double 
 }
 
 at::Tensor gradientNorm(std::span<const ParamSlot> slots) {
-  std::vector<at::Tensor> grads;
-  for (const auto& slot : slots) {
-    if (slot.grad.defined()) grads.push_back(slot.grad);
-  }
+  const std::vector<at::Tensor> grads = gradientsOf(slots);
   if (grads.empty()) return at::zeros({});
   return at::linalg_vector_norm(at::stack(at::_foreach_norm(grads, 2)));
 }
 
 at::Tensor clipGradientNorm(std::span<ParamSlot> slots, double max_norm) {
   at::Tensor norm = gradientNorm(slots);
-  std::vector<at::Tensor> grads;
-  for (const auto& slot : slots) {
-    if (slot.grad.defined()) grads.push_back(slot.grad);
-  }
+  const std::vector<at::Tensor> grads = gradientsOf(slots);
   const at::Tensor factor = at::clamp_max(max_norm / (norm + 1e-6), 1.0);
   if (!grads.empty()) at::_foreach_mul_(grads, factor);
   return norm;
+}
+
+void clipGradientValue(std::span<ParamSlot> slots, double limit) {
+  const std::vector<at::Tensor> grads = gradientsOf(slots);
+  if (grads.empty()) return;
+  at::_foreach_clamp_min_(grads, -limit);
+  at::_foreach_clamp_max_(grads, limit);
 }
 
 namespace {
 
 struct Maker {
   const char* id;
-  Result<std::unique_ptr<Optimizer>> (*make)(const recipe::Choice&, std::span<const ParamSlot>);
+  Result<std::unique_ptr<Optimizer>> (*make)(const recipe::Choice&, std::span<const ParamSlot>, std::vector<Group>);
 };
 constexpr Maker kMakers[] = {{"sgd", makeSgd},         {"adam", makeAdam},       {"adamw", makeAdamW},         {"nadam", makeNAdam}, {"radam", makeRAdam},
                              {"rmsprop", makeRmsprop}, {"adagrad", makeAdagrad}, {"adafactor", makeAdafactor}, {"lion", makeLion},   {"muon", makeMuon}};
 
 }  // namespace
 
-Result<std::unique_ptr<Optimizer>> make(const recipe::Choice& choice, std::span<const ParamSlot> slots) {
+Result<std::unique_ptr<Optimizer>> make(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups) {
+  if (groups.empty()) groups.push_back({1, choice.number("weight_decay")});
   for (const auto& maker : kMakers) {
-    if (choice.id == maker.id) return maker.make(choice, slots);
+    if (choice.id == maker.id) return maker.make(choice, slots, std::move(groups));
   }
   return fail(ErrorCode::Recipe, "there is no optimizer \"" + choice.id + "\"", "optimizer.type");
 }

@@ -14,20 +14,34 @@ struct SlotState {
   std::vector<at::Tensor> tensors;
 };
 
-// The slots that have a gradient, as lists; states follow in the same order.
+// A group's slots that have a gradient, as lists; states follow in the same order.
 struct Lists {
   std::vector<at::Tensor> params, grads;
   std::vector<size_t> slots;
   std::vector<at::Tensor> pick(const SlotState& state) const;
 };
-Lists listsOf(std::span<ParamSlot> slots);
+Lists listsOf(std::span<const ParamSlot> slots, int group);
 
-// Restores states (or everything that collect() gives) and checks that nothing else is in the file.
-Result<void> restoreCollected(const Optimizer& optimizer, const models::StateReader& reader);
-Result<void> restoreStates(std::span<SlotState* const> states, const models::StateReader& reader);
+// All gradients there are.
+std::vector<at::Tensor> gradientsOf(std::span<const ParamSlot> slots);
 
-// A counted optimizer step that must be left out: reads the scalar back, as torch's do where a kernel cannot look itself.
-bool skipped(const at::Tensor* found_inf);
+// An optimizer that treats its groups one after the other.
+class GroupedOptimizer : public Optimizer {
+ public:
+  explicit GroupedOptimizer(std::vector<Group> groups) : groups_(std::move(groups)) {}
+  void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override;
+
+ protected:
+  const std::vector<Group>& groups() const { return groups_; }
+
+ private:
+  // Once a step, before the groups: what is counted over all parameters.
+  virtual void begin(const schedule::Hyper&) {}
+  // One group's step; hyper.lr is the group's. Never empty.
+  virtual void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) = 0;
+
+  std::vector<Group> groups_;
+};
 
 // One count of steps for all parameters, as the fused kernels want it: on the parameters' device.
 at::Tensor stepCount(std::span<const ParamSlot> slots);
@@ -37,15 +51,15 @@ at::Tensor stepCount(std::span<const ParamSlot> slots);
 std::pair<double, double> betasOf(const recipe::Choice& choice);
 std::vector<at::Tensor> decayed(const Lists& lists, double weight_decay, double lr, bool decoupled);
 
-Result<std::unique_ptr<Optimizer>> makeSgd(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeAdamW(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeNAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeRAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeRmsprop(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeAdagrad(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeAdafactor(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeLion(const recipe::Choice& choice, std::span<const ParamSlot> slots);
-Result<std::unique_ptr<Optimizer>> makeMuon(const recipe::Choice& choice, std::span<const ParamSlot> slots);
+Result<std::unique_ptr<Optimizer>> makeSgd(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeAdamW(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeNAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeRAdam(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeRmsprop(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeAdagrad(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeAdafactor(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeLion(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
+Result<std::unique_ptr<Optimizer>> makeMuon(const recipe::Choice& choice, std::span<const ParamSlot> slots, std::vector<Group> groups);
 
 }  // namespace trainyard::optim

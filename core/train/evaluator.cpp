@@ -26,7 +26,7 @@ class Tally {
   }
 
   void add(const at::Tensor& outputs_NK, const at::Tensor& targets) {
-    loss_ += evaluationLoss(task_, outputs_NK, targets).item<double>();
+    loss_ += evaluationLosses(task_, {}, outputs_NK, targets).sum(at::kDouble).item<double>();
     samples_ += static_cast<uint64_t>(outputs_NK.size(0));
     switch (task_) {
       case data::Task::Classes: return addClasses(outputs_NK.argmax(1).cpu(), targets.cpu());

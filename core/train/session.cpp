@@ -55,7 +55,8 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
     TRAINYARD_TRY(session.model, freshModel(recipe, input));
     models::moveTo(*session.model, atDevice(device));
   }
-  TRAINYARD_TRY(session.step, makeSingleStep(*session.model, recipe.optimizer, stepOptions(recipe, input.task)));
+  TRAINYARD_TRY(StepOptions step_options, stepOptions(recipe, input));
+  TRAINYARD_TRY(session.step, makeSingleStep(*session.model, recipe.optimizer, std::move(step_options)));
   if (checkpoint != nullptr) {
     TRAINYARD_CHECK(session.step->restore({checkpoint->optimizer, checkpoint->optimizer_scalars, displayPath(checkpoint->folder / "optimizer.safetensors")}));
   }

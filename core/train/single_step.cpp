@@ -1,9 +1,8 @@
 #include <ATen/ATen.h>
 
+#include "core/optim/ema.h"
 #include "core/optim/optimizer.h"
 #include "core/parallel/autocast.h"
-#include "core/parallel/tape.h"
-#include "core/train/loss.h"
 #include "core/train/train_step.h"
 
 namespace trainyard::train {
@@ -13,68 +12,152 @@ namespace {
 class SingleStep : public TrainStep {
  public:
   SingleStep(const models::Model& model, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options)
-      : model_(model), slots_(std::move(slots)), optimizer_(std::move(optimizer)), options_(options), device_(slots_.front().param.device()) {}
+      : model_(model), slots_(std::move(slots)), optimizer_(std::move(optimizer)), options_(std::move(options)), device_(slots_.front().param.device()) {
+    if (options_.scaler) scaler_.emplace(*options_.scaler, device_);
+    if (options_.ema_decay > 0) ema_.emplace(model.parameters(), options_.ema_decay);
+    LossOptions& loss = options_.loss;
+    host_loss_ = loss;
+    if (loss.class_weights.defined()) loss.class_weights = loss.class_weights.to(device_);
+  }
 
   Result<StepReport> run(std::span<loader::Batch> micros, const schedule::Hyper& hyper, models::RunContext& context, bool measure_norm) override {
     for (auto& slot : slots_) slot.param.mutable_grad().reset();
     StepReport report;
+    const LossWeight weight = weigh(micros);
+    report.weight = weight.own;
     for (auto& batch : micros) {
       context.micro = batch.micro;
-      const at::Tensor loss = accumulate(batch, context);
+      report.samples += static_cast<uint64_t>(batch.weight);
+      const at::Tensor loss = accumulate(batch, weight, context);
       report.loss_sum = report.loss_sum.defined() ? report.loss_sum + loss : loss;
-      report.weight += batch.weight;
     }
     for (auto& slot : slots_) slot.grad = slot.param.grad();
-    if (options_.clip_norm > 0) report.grad_norm = optim::clipGradientNorm(slots_, options_.clip_norm);
-    else if (measure_norm) report.grad_norm = optim::gradientNorm(slots_);
-    optimizer_->step(slots_, hyper, nullptr);
+    if (scaler_) {
+      report.loss_scale = scaler_->scale();
+      report.skipped = scaler_->unscale(slots_);
+    }
+    if (!report.skipped) update(hyper, measure_norm, report);
+    if (scaler_) scaler_->update();
     return report;
   }
 
-  void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override { optimizer_->collect(tensors, scalars); }
-  Result<void> restore(const models::StateReader& reader) override { return optimizer_->restore(reader); }
+  std::vector<models::NamedTensor> averaged() const override { return ema_ ? ema_->averaged() : std::vector<models::NamedTensor>(); }
+
+  void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
+    optimizer_->collect(tensors, scalars);
+    if (scaler_) scaler_->collect(tensors);
+    if (ema_) ema_->collect(tensors, scalars);
+  }
+
+  Result<void> restore(const models::StateReader& reader) override {
+    std::vector<models::NamedTensor> targets;
+    Json scalars;
+    collect(targets, scalars);
+    TRAINYARD_CHECK(models::loadInto(targets, reader.tensors, reader.where));
+    optimizer_->restoreScalars(reader.scalars);
+    if (ema_) ema_->restoreScalars(reader.scalars);
+    return {};
+  }
 
  private:
+  // The weight of the whole step, from the targets: no device is waited for.
+  LossWeight weigh(std::span<loader::Batch> micros) const {
+    if (!host_loss_.class_weights.defined() && options_.task != data::Task::Tokens) return {micros.front().step_weight, micros.front().step_weight};
+    LossWeight sum;
+    for (const auto& batch : micros) {
+      const LossWeight weight = weightOf(options_.task, host_loss_, toTensors(batch, at::kCPU));
+      sum.own += weight.own;
+      sum.partners += weight.partners;
+    }
+    return sum;
+  }
+
   // Adds this micro-batch's gradients; gives its share of the step's loss.
-  at::Tensor accumulate(loader::Batch& batch, models::RunContext& context) {
+  at::Tensor accumulate(loader::Batch& batch, const LossWeight& weight, models::RunContext& context) {
     const Tensors tensors = toTensors(batch, device_);
     batch.lease.reset();
     parallel::Tape tape;
-    at::Tensor outputs_NK;
+    at::Tensor outputs;
     {
       parallel::AutocastGuard autocast(device_.type(), options_.autocast);
-      outputs_NK = tape.forward(model_.blocks(), {tensors.images_NCHW}, parallel::Keep::Graph, context).front();
+      outputs = tape.forward(model_.blocks(), {tensors.images_NCHW}, options_.keep, context).front();
     }
-    at::Tensor loss = trainingLoss(options_.task, outputs_NK, tensors, options_.label_smoothing);
-    if (batch.weight != batch.step_weight) loss = loss * (batch.weight / batch.step_weight);
-    tape.backwardFrom(loss);
+    const at::Tensor loss = trainingLoss(options_.task, options_.loss, outputs, tensors, weight);
+    tape.backwardFrom(scaler_ ? scaler_->scaled(loss) : loss);
     return loss.detach();
+  }
+
+  void update(const schedule::Hyper& hyper, bool measure_norm, StepReport& report) {
+    if (options_.clip_value > 0) optim::clipGradientValue(slots_, options_.clip_value);
+    if (options_.clip_norm > 0)
+      report.grad_norm = optim::clipGradientNorm(slots_, options_.clip_norm);
+    else if (measure_norm)
+      report.grad_norm = optim::gradientNorm(slots_);
+    optimizer_->step(slots_, hyper, nullptr);
+    if (ema_) ema_->update();
   }
 
   const models::Model& model_;
   std::vector<optim::ParamSlot> slots_;
   std::unique_ptr<optim::Optimizer> optimizer_;
   StepOptions options_;
+  LossOptions host_loss_;  // with the weights of the classes on the CPU
   at::Device device_;
+  std::optional<optim::GradScaler> scaler_;
+  std::optional<optim::Ema> ema_;
 };
+
+std::optional<at::ScalarType> autocastFor(const recipe::Choice& precision) {
+  if (precision.id == "bf16") return at::kBFloat16;
+  if (precision.id == "fp16") return at::kHalf;
+  return {};
+}
+
+std::optional<optim::ScalerOptions> scalerFor(const recipe::Choice& precision) {
+  if (precision.id != "fp16") return {};
+  optim::ScalerOptions scaler;
+  scaler.init_scale = precision.number("init_scale", scaler.init_scale);
+  scaler.growth_factor = precision.number("growth_factor", scaler.growth_factor);
+  scaler.backoff_factor = precision.number("backoff_factor", scaler.backoff_factor);
+  scaler.growth_interval = precision.params.value("growth_interval", scaler.growth_interval);
+  return scaler;
+}
 
 }  // namespace
 
 Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options) {
-  std::vector<optim::ParamSlot> slots;
-  for (auto& [name, tensor] : model.parameters()) {
-    optim::ParamSlot slot;
-    slot.name = name;
-    slot.param = tensor;
-    slot.full_sizes = tensor.sizes().vec();
-    slots.push_back(std::move(slot));
-  }
-  TRAINYARD_TRY(auto made, optim::make(optimizer, slots));
-  return std::make_unique<SingleStep>(model, std::move(slots), std::move(made), options);
+  TRAINYARD_TRY(optim::Grouping grouping, optim::groupsOf(optimizer, options.rules, options.freeze, model.parameters()));
+  TRAINYARD_TRY(auto made, optim::make(optimizer, grouping.slots, grouping.groups));
+  return std::make_unique<SingleStep>(model, std::move(grouping.slots), std::move(made), std::move(options));
+}
+
+Result<void> checkStep(const recipe::Recipe& recipe, const Input& input) {
+  TRAINYARD_CHECK(lossOptions(recipe, input));
+  if (recipe.parameters.empty() && recipe.model.freeze.empty()) return {};
+  TRAINYARD_TRY(const auto model, models::make(recipe.model.arch, input.shape, input.outputs, recipe.run.seed));
+  TRAINYARD_CHECK(optim::groupsOf(recipe.optimizer, recipe.parameters, recipe.model.freeze, model->parameters()));
+  return {};
 }
 
 StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task) {
-  return {recipe.train.clip_norm, recipe.train.label_smoothing, task, recipe.precision.id == "bf16" ? std::optional(at::kBFloat16) : std::nullopt};
+  StepOptions options;
+  options.task = task;
+  options.loss = {recipe.loss, recipe.train.label_smoothing, {}};
+  options.clip_value = recipe.train.clip_value;
+  options.clip_norm = recipe.train.clip_norm;
+  options.autocast = autocastFor(recipe.precision);
+  options.scaler = scalerFor(recipe.precision);
+  options.keep = recipe.train.activation_checkpointing ? parallel::Keep::InputOnly : parallel::Keep::Graph;
+  options.ema_decay = recipe.train.ema_decay;
+  options.rules = recipe.parameters;
+  options.freeze = recipe.model.freeze;
+  return options;
+}
+
+Result<StepOptions> stepOptions(const recipe::Recipe& recipe, const Input& input) {
+  StepOptions options = stepOptions(recipe, input.task);
+  TRAINYARD_TRY(options.loss, lossOptions(recipe, input));
+  return options;
 }
 
 }  // namespace trainyard::train

@@ -6,6 +6,8 @@ Parameters `conv` (2, 3, 2, 2), `norm` (4), `wide` (3, 5), `tall` (6, 3); elemen
 step s is cos(3 * p + s) of the parameter p itself, so that an error goes on to grow. A case has `type` (the product's id), `params` (what
 differs from the product's defaults), and per parameter its values after the first and after the last step. Lion is no optimizer of torch: it is
 written out below from the paper's algorithm 2. Muon is torch.optim.Muon for the matrices with AdamW for the others.
+
+`groups`: the same with groups of parameters as GROUPS has them (lr times lr_factor; weight_decay in place of the optimizer's; frozen ones left out).
 """
 import json
 import pathlib
@@ -34,8 +36,10 @@ class Lion(torch.optim.Optimizer):
 class Muon:
     def __init__(self, params, lr, weight_decay=0.1, betas=(0.9, 0.999), **options):
         options = {"adjust_lr_fn": "match_rms_adamw"} | options
-        others = [p for p in params if p.dim() != 2]
-        self.parts = [torch.optim.Muon([p for p in params if p.dim() == 2], lr=lr, weight_decay=weight_decay, **options),
+        def matrix(p):
+            return (p["params"][0] if isinstance(p, dict) else p).dim() == 2
+        others = [p for p in params if not matrix(p)]
+        self.parts = [torch.optim.Muon([p for p in params if matrix(p)], lr=lr, weight_decay=weight_decay, **options),
                       torch.optim.AdamW(others, lr=lr, weight_decay=weight_decay, betas=betas)]
 
     def step(self):
@@ -80,15 +84,39 @@ CASES = [
 ]
 
 
+GROUPS = {"conv": {"lr_factor": 1}, "norm": {"lr_factor": 0.5, "weight_decay": 0.0}, "wide": {"lr_factor": 0.1, "weight_decay": 0.2}, "tall": {"frozen": True}}
+GROUP_CASES = [
+    ("sgd", {"lr": 0.05, "momentum": 0.9, "weight_decay": 0.01}),
+    ("adam", {"lr": 0.01, "weight_decay": 0.05}),
+    ("adamw", {"lr": 0.01, "weight_decay": 0.1}),
+    ("nadam", {"lr": 0.01, "weight_decay": 0.1}),
+    ("radam", {"lr": 0.01, "weight_decay": 0.1}),
+    ("rmsprop", {"lr": 0.005, "momentum": 0.9, "weight_decay": 0.05}),
+    ("adagrad", {"lr": 0.1, "weight_decay": 0.02}),
+    ("adafactor", {"lr": 0.3, "weight_decay": 0.1}),
+    ("lion", {"lr": 0.01, "weight_decay": 0.5}),
+    ("muon", {"lr": 0.01, "weight_decay": 0.1}),
+]
+
+
 def values(params):
     return {name: [float(f"{v:.9g}") for v in p.flatten().tolist()] for name, p in params.items()}
 
 
+def grouped(params, options):
+    groups = []
+    for name, p in params.items():
+        rule = GROUPS[name]
+        if not rule.get("frozen"):
+            groups.append({"params": [p], "lr": options["lr"] * rule["lr_factor"], "weight_decay": rule.get("weight_decay", options["weight_decay"])})
+    return groups
+
+
 @torch.no_grad()
-def run(name, options):
+def run(name, options, in_groups=False):
     params = {key: (0.05 * torch.arange(torch.Size(shape).numel()) - 0.2).view(shape).requires_grad_() for key, shape in SHAPES.items()}
     torch_options = {key: tuple(value) if key == "betas" else value for key, value in options.items()}
-    optimizer = MAKERS[name](list(params.values()), **torch_options)
+    optimizer = MAKERS[name](grouped(params, options) if in_groups else list(params.values()), **torch_options)
     case = {"type": name, "params": options}
     for step in range(STEPS):
         for p in params.values():
@@ -103,7 +131,8 @@ def main():
     torch.set_num_threads(1)
     target = pathlib.Path(__file__).resolve().parent.parent / "optim" / "golden.json"
     cases = ",\n".join(json.dumps(run(*case), separators=(",", ":")) for case in CASES)
-    target.write_text('{"torch":' + json.dumps(torch.__version__.split("+")[0]) + ',"steps":' + str(STEPS) + ',"cases":[\n' + cases + "]}\n")
+    groups = ",\n".join(json.dumps(run(*case, in_groups=True), separators=(",", ":")) for case in GROUP_CASES)
+    target.write_text('{"torch":' + json.dumps(torch.__version__.split("+")[0]) + ',"steps":' + str(STEPS) + ',"cases":[\n' + cases + '],"groups":[\n' + groups + "]}\n")
 
 
 if __name__ == "__main__":

@@ -113,6 +113,85 @@ class TestOptimizers : public QObject {
     }
   }
 
+  // Groups by name pattern: factors, weight decays and a frozen matrix.
+  void groupsEqualTorchs_data() {
+    QTest::addColumn<int>("index");
+    const Json cases = golden().at("groups");
+    for (size_t i = 0; i < cases.size(); ++i) QTest::newRow(cases[i].at("type").get<std::string>().c_str()) << static_cast<int>(i);
+  }
+  void groupsEqualTorchs() {
+    QFETCH(int, index);
+    const Json golden_case = golden().at("groups").at(static_cast<size_t>(index));
+    recipe::Choice choice = defaults(golden_case.at("type"));
+    for (const auto& [key, value] : golden_case.at("params").items()) choice.params[key] = value;
+    choice.params["weight_decay_on"] = "all";
+    const auto all = goldenSlots();
+    std::vector<models::NamedTensor> parameters;
+    for (const auto& slot : all) parameters.push_back({slot.name, slot.param});
+    // The last rule that matches counts, the first would touch everything.
+    const std::vector<recipe::ParameterRule> rules{{"*", 7, 3.0, true}, {"c?nv", 1, {}, false}, {"nor*", 0.5, 0.0, false}, {"w*e", 0.1, 0.2, false}};
+    auto grouping = optim::groupsOf(choice, rules, {}, parameters);
+    QVERIFY(grouping);
+    QCOMPARE(grouping->slots.size(), size_t{3});
+    QCOMPARE(grouping->groups.size(), size_t{3});
+    auto optimizer = optim::make(choice, grouping->slots, grouping->groups);
+    QVERIFY(optimizer);
+    const schedule::Hyper hyper = schedule::hyperOf(choice);
+    for (int step = 0; step < golden().at("steps").get<int>(); ++step) {
+      setGradients(grouping->slots, step);
+      (*optimizer)->step(grouping->slots, hyper, nullptr);
+    }
+    const double allowed = choice.id == "muon" ? hyper.lr * 0.01 : 1e-6;
+    const double distance = furthest(all, golden_case.at("last"));
+    QVERIFY2(distance <= allowed, qPrintable(QString::number(distance)));
+  }
+
+  void weightDecayOnWeightsSparesBiasesAndNorms() {
+    recipe::Choice choice = defaults("adamw");
+    QVERIFY(choice.params.at("weight_decay_on") == "weights");
+    const std::vector<models::NamedTensor> parameters{{"conv.weight", at::ones({2, 1, 3, 3})}, {"bn.weight", at::ones({2})}, {"fc.weight", at::ones({2, 2})}, {"fc.bias", at::ones({2})}};
+    const std::vector<recipe::ParameterRule> rules{{"fc.bias", 1, 0.5, false}};  // a rule's own decay counts
+    const auto decays = [&](const recipe::Choice& optimizer) {
+      const auto grouping = optim::groupsOf(optimizer, rules, {}, parameters);
+      std::vector<double> out;
+      for (const auto& slot : grouping->slots) out.push_back(grouping->groups[static_cast<size_t>(slot.group)].weight_decay);
+      return out;
+    };
+    QCOMPARE(decays(choice), (std::vector<double>{0.01, 0, 0.01, 0.5}));
+    choice.params["weight_decay_on"] = "all";
+    QCOMPARE(decays(choice), (std::vector<double>{0.01, 0.01, 0.01, 0.5}));
+  }
+
+  void frozenParametersAskForNoGradient() {
+    std::vector<models::NamedTensor> parameters;
+    for (const char* name : {"conv1.weight", "layer1.0.weight", "fc.weight", "fc.bias"}) parameters.push_back({name, at::ones({2, 2}).requires_grad_()});
+    const std::vector<std::string> freeze{"conv1.*", "layer1.*"};
+    const std::vector<recipe::ParameterRule> rules{{"layer1.*", 0.1, {}, false}, {"*.bias", 1, {}, true}};
+    const auto grouping = optim::groupsOf(defaults("sgd"), rules, freeze, parameters);
+    QVERIFY(grouping);
+    QCOMPARE(grouping->slots.size(), size_t{1});
+    QCOMPARE(grouping->slots[0].name, std::string("fc.weight"));
+    for (const auto& [name, tensor] : parameters) QCOMPARE(tensor.requires_grad(), name == "fc.weight");
+  }
+
+  void patternsThatFitNothingAreNamed() {
+    const std::vector<models::NamedTensor> parameters{{"conv1.weight", at::ones({2})}, {"fc.bias", at::ones({2})}};
+    const std::vector<std::string> freeze{"layr1.*"}, everything{"*"};
+    const std::vector<recipe::ParameterRule> rules{{"head.*", 1, {}, false}};
+    const auto frozen = optim::groupsOf(defaults("sgd"), {}, freeze, parameters), ruled = optim::groupsOf(defaults("sgd"), rules, {}, parameters);
+    QVERIFY(!frozen && !ruled);
+    QVERIFY(frozen.error().where == "model.freeze" && frozen.error().what.find("layr1.*") != std::string::npos);
+    QVERIFY(ruled.error().where == "parameters[0].match" && ruled.error().hint.find("conv1.weight") != std::string::npos);
+    QVERIFY(!optim::groupsOf(defaults("sgd"), {}, everything, parameters));
+  }
+
+  void clippingByValue() {
+    auto params = slots();
+    for (auto& slot : params) slot.grad = slot.param * 10 - 0.15;
+    optim::clipGradientValue(params, 0.1);
+    for (const auto& slot : params) QVERIFY(at::equal(slot.grad, (slot.param * 10 - 0.15).clamp(-0.1, 0.1)));
+  }
+
   void stepsWithInfinitiesAreLeftOut_data() { rows(); }
   void stepsWithInfinitiesAreLeftOut() {
     QFETCH(QString, id);

@@ -10,13 +10,22 @@ using namespace trainyard;
 
 namespace {
 
+// Weight decay on all parameters, as torch's.
 recipe::Choice optimizerOf(const Json& entry) {
   const auto id = entry.at("optimizer").get<std::string>();
   recipe::Choice choice{id, Json::object()};
   for (const auto& spec : catalogue::find(catalogue::optimizers(), id)->params) choice.params[spec.key] = spec.fallback;
+  choice.params["weight_decay_on"] = "all";
   if (id == "sgd") choice.params["momentum"] = 0.0;
   for (const auto& [key, value] : entry.at("params").items()) choice.params[key] = value;
   return choice;
+}
+
+train::StepOptions optionsOf(double clip_norm, double label_smoothing) {
+  train::StepOptions options;
+  options.clip_norm = clip_norm;
+  options.loss.label_smoothing = label_smoothing;
+  return options;
 }
 
 // Loss and norm of the given number of steps; micros > 1 cuts every step.
@@ -62,7 +71,7 @@ class TestGoldenSteps : public QObject {
       const auto arch = entry.at("arch").get<std::string>();
       const std::string name = arch + " " + entry.at("case").get<std::string>() + " " + compactJson(entry.at("label_smoothing")) + " " + compactJson(entry.at("clip_norm"));
       const bool mlp = arch == "mlp", sgd = entry.at("optimizer") == "sgd";
-      const train::StepOptions options{numberFrom(entry.at("clip_norm")), numberFrom(entry.at("label_smoothing")), data::Task::Classes, {}};
+      const train::StepOptions options = optionsOf(numberFrom(entry.at("clip_norm")), numberFrom(entry.at("label_smoothing")));
       const auto after = entry.at("state_after").get<size_t>();
       const size_t steps = mlp ? entry.at("losses").size() : after;
       const double loss_bound = mlp ? 2e-6 : sgd ? 5e-4 : 3e-3, norm_bound = mlp ? 2e-6 : sgd ? 7e-3 : 3e-2;
@@ -83,7 +92,7 @@ class TestGoldenSteps : public QObject {
   void cuttingAStepChangesNothing() {
     for (const auto& entry : golden::read("steps.json")) {
       if (entry.at("arch") != "mlp" || entry.at("label_smoothing") != 0.1) continue;
-      const train::StepOptions options{numberFrom(entry.at("clip_norm")), 0.1, data::Task::Classes, {}};
+      const train::StepOptions options = optionsOf(numberFrom(entry.at("clip_norm")), 0.1);
       const Trained trained = trainSteps("mlp", optimizerOf(entry), options, entry.at("losses").size(), 2);
       for (size_t s = 0; s < trained.losses.size(); ++s) COMPARE_NEAR(trained.losses[s], numberFrom(entry["losses"][s]), 1e-5, 0, entry.at("case").get<std::string>());
     }
@@ -91,7 +100,8 @@ class TestGoldenSteps : public QObject {
 
   void bf16FollowsPyTorchs() {
     for (const auto& entry : golden::read("steps_bf16.json")) {
-      const train::StepOptions options{0, 0, data::Task::Classes, at::kBFloat16};
+      train::StepOptions options;
+      options.autocast = at::kBFloat16;
       const Trained trained = trainSteps(entry.at("arch").get<std::string>(), optimizerOf(entry), options, entry.at("losses").size(), 1);
       for (size_t s = 0; s < trained.losses.size(); ++s) {
         COMPARE_NEAR(trained.losses[s], numberFrom(entry["losses"][s]), 0.01, 0.001, entry.at("arch").get<std::string>() + " " + std::to_string(s));
