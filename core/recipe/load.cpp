@@ -1,8 +1,17 @@
+#include "core/catalogue/weights.h"
 #include "core/recipe/recipe.h"
 
 namespace trainyard::recipe {
 
 namespace {
+
+// The name of published weights is no path, unless a file of that name lies beside the recipe.
+bool isPublished(const Json& model, const fs::path& folder) {
+  if (!model.contains("weights")) return false;
+  const auto text = model.at("weights").get<std::string>();
+  std::error_code ignored;
+  return catalogue::findWeights(text) != nullptr && !fs::exists(folder / text, ignored);
+}
 
 void makeAbsolute(Json& table, const char* key, const fs::path& folder) {
   if (!table.contains(key) || !table.at(key).is_string()) return;
@@ -32,7 +41,9 @@ Result<Recipe> load(const fs::path& file, const std::vector<std::string>& overri
   makeAbsolute(checked.document["data"], "path", folder);
   makeAbsolute(checked.document["data"], "validation", folder);
   makeAbsolute(checked.document["data"], "test", folder);
-  makeAbsolute(checked.document["model"], "weights", folder);
+  Json& model = checked.document["model"];
+  if (!isPublished(model, folder)) makeAbsolute(model, "weights", folder);
+  makeAbsolute(model, "file", folder);
   return toRecipe(checked.document);
 }
 

@@ -76,7 +76,7 @@ class EngineImpl : public Engine {
   Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) override {
     return guarded([&]() -> Result<RunReport> {
       TRAINYARD_TRY(Prepared prepared, prepare(recipe, nullptr));
-      TRAINYARD_CHECK(checkWeights(prepared.recipe, prepared.input));
+      TRAINYARD_CHECK(checkModel(prepared.recipe, prepared.input));
       TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input));
       TRAINYARD_CHECK(data::settleTestPart(prepared.recipe, *prepared.input.dataset, prepared.input.parts.test));
       TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/base/pattern.h"
 #include "core/base/units.h"
+#include "core/models/starting_weights.h"
 
 namespace trainyard::train {
 
@@ -13,30 +15,48 @@ namespace {
 
 at::Device atDevice(const DeviceName& device) { return device.cuda ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : at::Device(at::kCPU); }
 
-Result<void> loadWeights(const models::Model& model, const fs::path& file) {
-  TRAINYARD_TRY(const auto weights, models::SafetensorsFile::open(file));
-  return models::loadInto(model.state(), weights, displayPath(file));
-}
-
 // Pinned: the copy to the GPU goes on beside the CPU.
 std::shared_ptr<std::byte> pinnedMemory(size_t bytes) {
   const at::Tensor memory = at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions(at::kByte).pinned_memory(true));
   return {static_cast<std::byte*>(memory.data_ptr()), [memory](std::byte*) {}};
 }
 
+struct Fresh {
+  std::unique_ptr<models::Model> model;
+  models::Started started;
+};
+
 // On the CPU: initial weights drawn from the seed, or those of [model] weights.
-Result<std::unique_ptr<models::Model>> freshModel(const recipe::Recipe& recipe, const Input& input) {
-  TRAINYARD_TRY(auto model, models::make(recipe.model.arch, input.shape, input.outputs, recipe.run.seed));
-  if (!recipe.model.weights.empty()) TRAINYARD_CHECK(loadWeights(*model, recipe.model.weights));
-  return model;
+Result<Fresh> freshModel(const recipe::Recipe& recipe, const Input& input) {
+  Fresh fresh;
+  TRAINYARD_TRY(fresh.model, models::make(recipe.model.arch, input.shape, input.outputs, recipe.run.seed));
+  if (!recipe.model.weights.empty()) {
+    TRAINYARD_TRY(fresh.started, models::loadStartingWeights(*fresh.model, recipe.model.weights));
+  }
+  return fresh;
+}
+
+Result<void> checkPattern(const std::string& pattern, const std::vector<std::string>& names, const std::string& key) {
+  if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return matchesPattern(pattern, name); })) return {};
+  std::string near = nearestWord(pattern, names);
+  if (near.empty()) near = names.back();
+  return fail(ErrorCode::Recipe, "\"" + pattern + "\" matches none of the network's " + std::to_string(names.size()) + " parameters", key, "one of them is \"" + near + "\"; * stands for any characters");
+}
+
+Result<void> checkPatterns(const recipe::Recipe& recipe, const models::Model& model) {
+  std::vector<std::string> names;
+  for (const auto& parameter : model.parameters()) names.push_back(parameter.name);
+  const auto& freeze = recipe.model.freeze;
+  for (size_t i = 0; i < freeze.size(); ++i) TRAINYARD_CHECK(checkPattern(freeze[i], names, "model.freeze[" + std::to_string(i) + "]"));
+  for (size_t i = 0; i < recipe.parameters.size(); ++i) TRAINYARD_CHECK(checkPattern(recipe.parameters[i].match, names, "parameters[" + std::to_string(i) + "].match"));
+  return {};
 }
 
 }  // namespace
 
-Result<void> checkWeights(const recipe::Recipe& recipe, const Input& input) {
-  if (recipe.model.weights.empty()) return {};
-  TRAINYARD_TRY(const auto model, freshModel(recipe, input));
-  return {};
+Result<void> checkModel(const recipe::Recipe& recipe, const Input& input) {
+  TRAINYARD_TRY(const Fresh fresh, freshModel(recipe, input));
+  return checkPatterns(recipe, *fresh.model);
 }
 
 Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, models::InputShape shape, int64_t classes, const DeviceName& device, const Loaded& checkpoint) {
@@ -52,7 +72,9 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
   if (checkpoint != nullptr) {
     TRAINYARD_TRY(session.model, modelFrom(recipe, input.shape, input.outputs, device, *checkpoint));
   } else {
-    TRAINYARD_TRY(session.model, freshModel(recipe, input));
+    TRAINYARD_TRY(Fresh fresh, freshModel(recipe, input));
+    session.model = std::move(fresh.model);
+    session.replaced_head = std::move(fresh.started.replaced_head);
     models::moveTo(*session.model, atDevice(device));
   }
   TRAINYARD_TRY(StepOptions step_options, stepOptions(recipe, input));

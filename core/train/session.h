@@ -13,14 +13,16 @@ struct Session {
   std::unique_ptr<models::Model> model;
   std::unique_ptr<TrainStep> step;
   std::unique_ptr<loader::Loader> loader;
+  std::vector<std::string> replaced_head;  // parameters that [model] weights had for another number of classes: drawn afresh
 };
 
 // Model with initial weights (from [model] weights, else drawn from the seed), or as the checkpoint has it; loader from the state's cursor.
 Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, const DeviceName& device, const TrainerState& state, const Loaded* checkpoint,
                             std::function<void(const Error&)> on_broken);
 
-// Whether [model] weights can be loaded into this recipe's model. Error Data naming file and tensor.
-Result<void> checkWeights(const recipe::Recipe& recipe, const Input& input);
+// Whether the recipe's model can be made, [model] weights can be loaded into it, and every pattern of [model] freeze and [[parameters]] names some of its
+// parameters. Error Recipe or Data naming key, file and tensor.
+Result<void> checkModel(const recipe::Recipe& recipe, const Input& input);
 
 // Model alone, with a checkpoint's weights: for evaluation and prediction.
 Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, models::InputShape shape, int64_t classes, const DeviceName& device, const Loaded& checkpoint);

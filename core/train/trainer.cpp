@@ -56,6 +56,7 @@ Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint) {
       Json fields = plan;
       fields["parameters"] = models::parameterCount(*session_.model);
       sink_.emit(checkpoint ? "resumed" : "run_started", fields, state_.step, epoch());
+      tellOfHead();
       first = false;
     }
     checkpoint.reset();
@@ -65,6 +66,13 @@ Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint) {
     }
   }
   return conclude(outcome);
+}
+
+void Trainer::tellOfHead() {
+  const auto& names = session_.replaced_head;
+  if (names.empty()) return;
+  sink_.notice("note", "head_replaced", "the starting weights are for another number of classes: " + names.front() + (names.size() > 1 ? ", …" : "") + " starts afresh for " + std::to_string(input_.outputs),
+               {{"parameters", names}, {"classes", input_.outputs}});
 }
 
 Result<Trainer::Outcome> Trainer::trainSession() {

@@ -24,6 +24,7 @@ class Trainer {
  private:
   enum class Outcome { Finished, Stopped, Released };
 
+  void tellOfHead();  // where the starting weights had one for other classes
   Result<Outcome> trainSession();
   Result<Outcome> trainEpoch();
   Result<void> trainOneStep(std::vector<loader::Batch>& micros, double data_wait_s);

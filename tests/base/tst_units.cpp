@@ -2,6 +2,7 @@
 #include <map>
 
 #include "core/base/json.h"
+#include "core/base/pattern.h"
 #include "core/base/queue.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
@@ -42,6 +43,35 @@ class TestUnits : public QObject {
     QCOMPARE(nearestWord("batchsize", keys), std::string("batch_size"));
     QCOMPARE(nearestWord("epoch", keys), std::string("epochs"));
     QCOMPARE(nearestWord("colour", keys), std::string());
+  }
+
+  void namePatterns_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("fits");
+    const auto row = [](const char* pattern, const char* name, bool fits) { QTest::addRow("%s on %s", pattern, name) << pattern << name << fits; };
+    row("fc.weight", "fc.weight", true);
+    row("fc.weight", "fc.weight2", false);
+    row("fc.*", "fc.weight", true);
+    row("fc.*", "fc.", true);
+    row("fc.*", "fcx.weight", false);
+    row("layer?.*", "layer4.0.conv1.weight", true);
+    row("layer?.*", "layer.0.conv1.weight", false);
+    row("*.bias", "layer1.0.bn1.bias", true);
+    row("*.bias", "layer1.0.bias.weight", false);
+    row("*.bn?.*", "layer1.bn.0.bn1.bias", true);
+    row("*a*b*c", "xxaxxabxxbxc", true);
+    row("*a*b*c", "xxaxxcxxbx", false);
+    row("*", "", true);
+    row("", "", true);
+    row("", "a", false);
+    row("?", "", false);
+  }
+  void namePatterns() {
+    QFETCH(QString, pattern);
+    QFETCH(QString, name);
+    QFETCH(bool, fits);
+    QCOMPARE(matchesPattern(pattern.toStdString(), name.toStdString()), fits);
   }
 
   void nonFiniteNumbersSurviveJson() {

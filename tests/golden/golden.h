@@ -13,11 +13,12 @@
 
 namespace trainyard::golden {
 
-inline Json read(const std::string& name) {
-  const auto text = readFile(fs::path(TEST_DATA_DIR) / "../golden/training" / name);
+inline Json readFrom(const std::string& name) {  // below golden/
+  const auto text = readFile(fs::path(TEST_DATA_DIR) / "../golden" / name);
   if (!text) qFatal("%s", toText(text.error()).c_str());
   return Json::parse(*text);
 }
+inline Json read(const std::string& name) { return readFrom("training/" + name); }
 
 inline recipe::Choice archOf(const std::string& id) { return {id, id == "mlp" ? Json{{"hidden", {128}}} : Json::object()}; }
 
