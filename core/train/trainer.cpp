@@ -116,7 +116,7 @@ Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double da
   TRAINYARD_TRY(const StepReport report, session_.step->run(micros, hyperNow(), context, log));
   window_.compute_s += steadySeconds() - begin;
   window_.data_wait_s += data_wait_s;
-  window_.samples += static_cast<uint64_t>(report.weight);
+  window_.samples += report.samples;
   window_.skipped += report.skipped ? 1 : 0;
   ++window_.steps;
   ++state_.step;
@@ -154,7 +154,7 @@ Result<void> Trainer::logSteps(const StepReport& report) {
   report_.last["train_loss"] = sum / weights;
   Json fields{{"loss", jsonNumber(sum / weights)}, {"lr", last_lr_}};
   if (report.grad_norm.defined()) fields["grad_norm"] = jsonNumber(report.grad_norm.item<double>());
-  if (report.loss_scale > 0) {
+  if (recipe_.precision.id == "fp16") {
     fields["loss_scale"] = report.loss_scale;
     fields["skipped"] = window_.skipped;
   }

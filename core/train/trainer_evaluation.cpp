@@ -49,7 +49,7 @@ Result<Json> Trainer::evaluatePart(const std::string& split) {
   TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }));
   Json fields{{"split", split}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics}, {"samples", evaluation.samples}};
   sink_.emit("eval", fields, state_.step, epoch());
-  samples_ = samplesJson(evaluation, *input_.dataset);
+  samples_ = Json::object();
   samples_["step"] = state_.step;
   samples_["epoch"] = epoch();
   samples_["split"] = split;
