@@ -3,13 +3,53 @@
 
 namespace trainyard::catalogue {
 
+namespace {
+
+std::vector<ParamSpec> resnetParams() {
+  return {choice("stem", "First layers", "How the picture is taken in.", "imagenet",
+                 {{"imagenet", "For photos", "Reduces the picture to a quarter at once; for pictures of about 100 pixels and more."},
+                  {"cifar", "For small pictures", "Keeps the size at first; for pictures of 28 to 64 pixels."}}),
+          advanced(choice("norm", "Norm", "What keeps the values in range between layers.", "batch",
+                          {{"batch", "Batch norm", "Over the pictures of a step; as published weights have it."},
+                           {"group", "Group norm", "Within each picture, so that it does not matter how many are computed at a time; for very small batches and several devices."}}))};
+}
+
+ParamSpec dropout(double fallback) {
+  return advanced(real("dropout", "Dropout", "The share of values that are zeroed at random in training; guards against memorising.", fallback, 0, 0.99));
+}
+
+ParamSpec stochasticDepth(double fallback) {
+  return advanced(real("stochastic_depth", "Stochastic depth", "How often the last block is skipped in training, the earlier ones less; guards against memorising.", fallback, 0, 0.99));
+}
+
+std::vector<ParamSpec> efficientNetParams(double dropout_share) { return {dropout(dropout_share), stochasticDepth(0.2)}; }
+
+}  // namespace
+
 std::span<const Descriptor> architectures() {
   static const std::vector<Descriptor> kTable = {
       {"mlp", "Multilayer perceptron", "Fully connected layers; for small pictures and first experiments.",
        {list("hidden", "Hidden layers", "Units of each hidden layer.", {128}, inUnit(integer("", "", "", nullptr, 1, 65536), "units"), 0, 16)}},
       {"smallcnn", "Small CNN", "Three convolutions with batch norm; fast on a CPU, good for small pictures.", {}},
-      {"resnet18", "ResNet-18", "18 layers with residual connections; a sound first choice for photos.", {}},
-      {"resnet34", "ResNet-34", "34 layers with residual connections; more accurate than ResNet-18 and about twice the work.", {}},
+      {"resnet18", "ResNet-18", "18 layers with residual connections; a sound first choice for photos.", resnetParams()},
+      {"resnet34", "ResNet-34", "34 layers with residual connections; more accurate than ResNet-18 and about twice the work.", resnetParams()},
+      {"resnet50", "ResNet-50", "50 layers, 26 million parameters; the usual yardstick, for a GPU.", resnetParams()},
+      {"resnet101", "ResNet-101", "101 layers, 45 million parameters; somewhat more accurate than ResNet-50, for twice the work.", resnetParams()},
+      {"resnet152", "ResNet-152", "152 layers, 60 million parameters; for large data sets and a large GPU.", resnetParams()},
+      {"resnext50_32x4d", "ResNeXt-50 32×4d", "ResNet-50 with grouped convolutions; more accurate for about the same work.", resnetParams()},
+      {"wide_resnet50_2", "Wide ResNet-50-2", "ResNet-50 with twice the width inside its blocks; 69 million parameters, for a large GPU.", resnetParams()},
+      {"vgg11_bn", "VGG-11", "11 layers, 133 million parameters, most of them at the end; a classic, for comparisons.", {dropout(0.5)}},
+      {"vgg16_bn", "VGG-16", "16 layers, 138 million parameters; a classic for comparisons and as a base of other networks. Slow.", {dropout(0.5)}},
+      {"densenet121", "DenseNet-121", "Every layer sees all before it; 8 million parameters, accurate for its size, needs much memory in training.", {dropout(0)}},
+      {"mobilenet_v2", "MobileNet V2", "3.5 million parameters; for telephones and slow computers.", {dropout(0.2)}},
+      {"mobilenet_v3_small", "MobileNet V3 small", "2.5 million parameters and the least work of all for photos; for a CPU and small devices.", {dropout(0.2)}},
+      {"mobilenet_v3_large", "MobileNet V3 large", "5.5 million parameters; more accurate than MobileNet V2 for less work.", {dropout(0.2)}},
+      {"efficientnet_b0", "EfficientNet B0", "5.3 million parameters; very accurate for its size, for pictures of about 224 pixels.", efficientNetParams(0.2)},
+      {"efficientnet_b1", "EfficientNet B1", "7.8 million parameters; deeper than B0, for pictures of about 240 pixels.", efficientNetParams(0.2)},
+      {"efficientnet_b2", "EfficientNet B2", "9.1 million parameters; wider and deeper, for pictures of about 288 pixels.", efficientNetParams(0.3)},
+      {"efficientnet_b3", "EfficientNet B3", "12 million parameters; for pictures of about 300 pixels and a GPU.", efficientNetParams(0.3)},
+      {"convnext_tiny", "ConvNeXt tiny", "29 million parameters; the most accurate here for the work of a ResNet-50, best with published weights. For a GPU.", {stochasticDepth(0.1)}},
+      {"convnext_small", "ConvNeXt small", "50 million parameters; more accurate than ConvNeXt tiny for twice the work. For a large GPU.", {stochasticDepth(0.4)}},
   };
   return kTable;
 }

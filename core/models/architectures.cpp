@@ -1,5 +1,9 @@
 #include "core/models/architectures.h"
 
+#include <algorithm>
+
+#include "core/catalogue/catalogue.h"
+
 namespace trainyard::models {
 
 namespace {
@@ -14,15 +18,43 @@ constexpr Maker kMakers[] = {
     {"smallcnn", makeSmallCnn},
     {"resnet18", makeResNet18},
     {"resnet34", makeResNet34},
+    {"resnet50", makeResNet50},
+    {"resnet101", makeResNet101},
+    {"resnet152", makeResNet152},
+    {"resnext50_32x4d", makeResNeXt50},
+    {"wide_resnet50_2", makeWideResNet50},
+    {"vgg11_bn", makeVgg11},
+    {"vgg16_bn", makeVgg16},
+    {"densenet121", makeDenseNet121},
+    {"mobilenet_v2", makeMobileNetV2},
+    {"mobilenet_v3_small", makeMobileNetV3Small},
+    {"mobilenet_v3_large", makeMobileNetV3Large},
+    {"efficientnet_b0", makeEfficientNetB0},
+    {"efficientnet_b1", makeEfficientNetB1},
+    {"efficientnet_b2", makeEfficientNetB2},
+    {"efficientnet_b3", makeEfficientNetB3},
+    {"convnext_tiny", makeConvNeXtTiny},
+    {"convnext_small", makeConvNeXtSmall},
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Model>> make(const recipe::Choice& arch, InputShape input, int64_t classes, uint64_t seed) {
-  for (const auto& maker : kMakers) {
-    if (arch.id == maker.id) return maker.make(arch.params, input, classes, seed);
+  const auto* descriptor = catalogue::find(catalogue::architectures(), arch.id);
+  const auto* maker = std::find_if(std::begin(kMakers), std::end(kMakers), [&](const Maker& each) { return arch.id == each.id; });
+  if (descriptor == nullptr || maker == std::end(kMakers)) return fail(ErrorCode::Recipe, "there is no architecture \"" + arch.id + "\"", "model.arch");
+  Json params = arch.params;
+  for (const auto& spec : descriptor->params) {
+    if (!params.contains(spec.key)) params[spec.key] = spec.fallback;
   }
-  return fail(ErrorCode::Recipe, "there is no architecture \"" + arch.id + "\"", "model.arch");
+  return maker->make(params, input, classes, seed);
+}
+
+Result<void> checkPictureSize(const std::string& architecture, InputShape input, int64_t least) {
+  if (input.height >= least && input.width >= least) return {};
+  const auto size = [](int64_t width, int64_t height) { return std::to_string(width) + " × " + std::to_string(height); };
+  return fail(ErrorCode::Recipe, architecture + " needs pictures of at least " + size(least, least) + " pixels; these are " + size(input.width, input.height),
+              "data.size", "set data.size to " + std::to_string(least) + " or more, or choose another architecture");
 }
 
 std::vector<std::string> madeIds() {

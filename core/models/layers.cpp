@@ -34,6 +34,12 @@ class BlockModel : public Model {
   bool convolutional_;
 };
 
+at::Tensor ones(Store& store, const std::string& name, int64_t width) {
+  at::Tensor weight = store.parameter(name, {width});
+  weight.data().fill_(1);
+  return weight;
+}
+
 }  // namespace
 
 Store::Store(uint64_t seed) : generator_(at::detail::createCPUGenerator(seed)) {}
@@ -66,33 +72,63 @@ at::Tensor BatchNorm2d::operator()(const at::Tensor& x_NCHW, const RunContext& c
     count.add_(1);
   }
   const bool keep = !context.training || update;
-  return at::batch_norm(x_NCHW, weight, bias, keep ? running_mean : at::Tensor(), keep ? running_var : at::Tensor(), context.training, 0.1, 1e-5, true);
+  return at::batch_norm(x_NCHW, weight, bias, keep ? running_mean : at::Tensor(), keep ? running_var : at::Tensor(), context.training,
+                        options.momentum, options.eps, true);
 }
 
-Conv2d conv2d(Store& store, const std::string& name, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, ConvInit init) {
-  Conv2d layer{store.parameter(name + ".weight", {out, in, kernel, kernel}), stride, padding};
-  const double area = static_cast<double>(kernel * kernel);
-  if (init == ConvInit::KaimingFanOut) store.normal(layer.weight, std::sqrt(2.0 / (static_cast<double>(out) * area)));
-  else store.uniform(layer.weight, 1.0 / std::sqrt(static_cast<double>(in) * area));
+Conv2d conv2d(Store& store, const std::string& name, int64_t in, int64_t out, const ConvOptions& options) {
+  Conv2d layer;
+  layer.weight = store.parameter(name + ".weight", {out, in / options.groups, options.kernel, options.kernel});
+  layer.stride = options.stride;
+  layer.padding = options.padding;
+  layer.groups = options.groups;
+  const auto fan_in = static_cast<double>(layer.weight[0].numel()), fan_out = static_cast<double>(out * options.kernel * options.kernel);
+  switch (options.init) {
+    case ConvInit::Default: store.uniform(layer.weight, 1.0 / std::sqrt(fan_in)); break;
+    case ConvInit::KaimingFanOut: store.normal(layer.weight, std::sqrt(2.0 / fan_out)); break;
+    case ConvInit::KaimingFanIn: store.normal(layer.weight, std::sqrt(2.0 / fan_in)); break;
+    case ConvInit::Normal002: store.normal(layer.weight, 0.02); break;
+  }
+  if (options.bias) {
+    layer.bias = store.parameter(name + ".bias", {out});
+    if (options.init == ConvInit::Default) store.uniform(layer.bias, 1.0 / std::sqrt(fan_in));
+  }
   return layer;
 }
 
-BatchNorm2d batchNorm2d(Store& store, const std::string& name, int64_t channels) {
+Conv2d conv2d(Store& store, const std::string& name, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, ConvInit init) {
+  return conv2d(store, name, in, out, {.kernel = kernel, .stride = stride, .padding = padding, .init = init});
+}
+
+BatchNorm2d batchNorm2d(Store& store, const std::string& name, int64_t channels, BatchNormOptions options) {
   BatchNorm2d layer;
-  layer.weight = store.parameter(name + ".weight", {channels});
-  layer.weight.data().fill_(1);
+  layer.weight = ones(store, name + ".weight", channels);
   layer.bias = store.parameter(name + ".bias", {channels});
   layer.running_mean = store.buffer(name + ".running_mean", at::zeros({channels}));
   layer.running_var = store.buffer(name + ".running_var", at::ones({channels}));
   layer.batches = store.buffer(name + ".num_batches_tracked", at::zeros({}, at::kLong));
+  layer.options = options;
   return layer;
 }
 
-Linear linear(Store& store, const std::string& name, int64_t in, int64_t out) {
-  Linear layer{store.parameter(name + ".weight", {out, in}), store.parameter(name + ".bias", {out})};
+GroupNorm groupNorm(Store& store, const std::string& name, int64_t channels, int64_t groups) {
+  at::Tensor weight = ones(store, name + ".weight", channels);
+  return {std::move(weight), store.parameter(name + ".bias", {channels}), groups};
+}
+
+LayerNorm layerNorm(Store& store, const std::string& name, int64_t width, double eps) {
+  at::Tensor weight = ones(store, name + ".weight", width);
+  return {std::move(weight), store.parameter(name + ".bias", {width}), eps};
+}
+
+Linear linear(Store& store, const std::string& name, int64_t in, int64_t out, const LinearInit& init) {
+  Linear layer;
+  layer.weight = store.parameter(name + ".weight", {out, in});
+  layer.bias = store.parameter(name + ".bias", {out});
   const double bound = 1.0 / std::sqrt(static_cast<double>(in));
-  store.uniform(layer.weight, bound);
-  store.uniform(layer.bias, bound);
+  if (init.normal > 0) store.normal(layer.weight, init.normal);
+  else store.uniform(layer.weight, init.uniform > 0 ? init.uniform : bound);
+  if (!init.zero_bias) store.uniform(layer.bias, bound);
   return layer;
 }
 

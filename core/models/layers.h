@@ -27,14 +27,32 @@ class Store {
 };
 
 struct Conv2d {
-  at::Tensor weight;
-  int64_t stride, padding;
-  at::Tensor operator()(const at::Tensor& x_NCHW) const { return at::conv2d(x_NCHW, weight, {}, stride, padding); }
+  at::Tensor weight, bias;  // bias undefined: none
+  int64_t stride, padding, groups = 1;
+  at::Tensor operator()(const at::Tensor& x_NCHW) const { return at::conv2d(x_NCHW, weight, bias, stride, padding, 1, groups); }
+};
+
+struct BatchNormOptions {
+  double eps = 1e-5, momentum = 0.1;
 };
 
 struct BatchNorm2d {
   at::Tensor weight, bias, running_mean, running_var, batches;
+  BatchNormOptions options;
   at::Tensor operator()(const at::Tensor& x_NCHW, const RunContext& context) const;
+};
+
+struct GroupNorm {
+  at::Tensor weight, bias;
+  int64_t groups;
+  at::Tensor operator()(const at::Tensor& x_NCHW) const { return at::group_norm(x_NCHW, groups, weight, bias); }
+};
+
+// Over the last dimension.
+struct LayerNorm {
+  at::Tensor weight, bias;
+  double eps;
+  at::Tensor operator()(const at::Tensor& x) const { return at::layer_norm(x, weight.sizes(), weight, bias, eps); }
 };
 
 struct Linear {
@@ -42,10 +60,27 @@ struct Linear {
   at::Tensor operator()(const at::Tensor& x_NI) const { return at::linear(x_NI, weight, bias); }
 };
 
-enum class ConvInit { Default, KaimingFanOut };  // torch.nn.Conv2d's own; torchvision's ResNet
-Conv2d conv2d(Store& store, const std::string& name, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding, ConvInit init = ConvInit::Default);
-BatchNorm2d batchNorm2d(Store& store, const std::string& name, int64_t channels);
-Linear linear(Store& store, const std::string& name, int64_t in, int64_t out);
+// torch.nn.Conv2d's own; He's by fan out and fan in; N(0, 0.02). All but the first set biases to zero.
+enum class ConvInit { Default, KaimingFanOut, KaimingFanIn, Normal002 };
+struct ConvOptions {
+  int64_t kernel = 1, stride = 1, padding = 0, groups = 1;
+  bool bias = false;
+  ConvInit init = ConvInit::KaimingFanOut;
+};
+Conv2d conv2d(Store& store, const std::string& name, int64_t in, int64_t out, const ConvOptions& options);
+Conv2d conv2d(Store& store, const std::string& name, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding,
+              ConvInit init = ConvInit::Default);
+BatchNorm2d batchNorm2d(Store& store, const std::string& name, int64_t channels, BatchNormOptions options = {});
+GroupNorm groupNorm(Store& store, const std::string& name, int64_t channels, int64_t groups);
+LayerNorm layerNorm(Store& store, const std::string& name, int64_t width, double eps = 1e-5);
+
+// Where both are 0: torch.nn.Linear's own.
+struct LinearInit {
+  double normal = 0;   // the weight's standard deviation
+  double uniform = 0;  // the weight's bound
+  bool zero_bias = true;
+};
+Linear linear(Store& store, const std::string& name, int64_t in, int64_t out, const LinearInit& init = {.zero_bias = false});
 
 // Collects blocks; each gets the tensors that were registered since the previous one.
 class BlockList {

@@ -4,10 +4,7 @@ namespace trainyard::models {
 
 // conv 3×3 (32) - pool - conv (64) - pool - conv (128) - mean - linear; batch norm and ReLU after each convolution.
 Result<std::unique_ptr<Model>> makeSmallCnn(const Json&, InputShape input, int64_t classes, uint64_t seed) {
-  if (input.height < 4 || input.width < 4) {
-    return fail(ErrorCode::Recipe, "smallcnn needs pictures of at least 4 × 4 pixels; these are " + std::to_string(input.width) + " × " + std::to_string(input.height),
-                "data.size", "set a larger data.size");
-  }
+  TRAINYARD_CHECK(checkPictureSize("The small CNN", input, 4));
   BlockList blocks(seed);
   int64_t in = input.channels;
   int place = 0;
