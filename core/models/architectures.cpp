@@ -14,6 +14,7 @@ constexpr Maker kMakers[] = {
     {"smallcnn", makeSmallCnn},
     {"resnet18", makeResNet18},
     {"resnet34", makeResNet34},
+    {"layers", makeLayers},
 };
 
 }  // namespace
