@@ -64,7 +64,7 @@ required_packages=(
   qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools 'linguist-qt6|qt6-l10n-tools' 'qt6-svg-dev|libqt6svg6-dev' libgl1-mesa-dev libjpeg-dev libtiff-dev
   libpng-dev libgif-dev libwebp-dev libheif-dev 'libheif-plugin-libde265|libheif-dev'
   libqcustomplot-dev libopencv-dev libgloo-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libexpected-dev libasio-dev
-  libarchive-dev zlib1g-dev libzip-dev libprotozero-dev libxxhash-dev
+  libarchive-dev zlib1g-dev libzip-dev libprotozero-dev libxxhash-dev libcurl4-openssl-dev libssl-dev
 )
 # Faster builds, Chinese text, more picture formats, the window on Wayland. Nothing fails without them.
 optional_packages=(ccache mold fonts-noto-cjk qt6-image-formats-plugins qt6-wayland)

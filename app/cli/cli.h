@@ -43,6 +43,8 @@ void addLrFind(CLI::App& app, Context& context);
 void addRuns(CLI::App& app, Context& context);
 void addHardware(CLI::App& app, Context& context);
 void addData(CLI::App& app, Context& context);
+void addModel(CLI::App& app, Context& context);
+void addWeights(CLI::App& app, Context& context);
 void addBench(CLI::App& app, Context& context);
 
 }  // namespace trainyard::cli

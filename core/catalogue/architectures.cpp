@@ -1,4 +1,5 @@
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/layers.h"
 #include "core/catalogue/param_builders.h"
 
 namespace trainyard::catalogue {
@@ -24,6 +25,11 @@ ParamSpec stochasticDepth(double fallback) {
 
 std::vector<ParamSpec> efficientNetParams(double dropout_share) { return {dropout(dropout_share), stochasticDepth(0.2)}; }
 
+std::vector<ParamSpec> layersParams() {
+  ParamSpec layers = tables("layers", "Layers", "One after the other; a name lets later layers take a layer's output.", "layer", 1);
+  layers.required = false;
+  layers.fallback = usualLayers();
+  return {layers};
 }  // namespace
 
 std::span<const Descriptor> architectures() {
@@ -50,6 +56,7 @@ std::span<const Descriptor> architectures() {
       {"efficientnet_b3", "EfficientNet B3", "12 million parameters; for pictures of about 300 pixels and a GPU.", efficientNetParams(0.3)},
       {"convnext_tiny", "ConvNeXt tiny", "29 million parameters; the most accurate here for the work of a ResNet-50, best with published weights. For a GPU.", {stochasticDepth(0.1)}},
       {"convnext_small", "ConvNeXt small", "50 million parameters; more accurate than ConvNeXt tiny for twice the work. For a large GPU.", {stochasticDepth(0.4)}},
+      {"layers", "Own layers", "A network of your own, written in the recipe as a list of layers.", layersParams()},
   };
   return kTable;
 }

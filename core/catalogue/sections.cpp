@@ -1,4 +1,5 @@
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/layers.h"
 #include "core/catalogue/param_builders.h"
 
 namespace trainyard::catalogue {
@@ -141,6 +142,7 @@ const Section* findSection(std::string_view key) {
   for (const auto& section : sections()) {
     if (section.key == key) return &section;
   }
+  if (key == layerSection().key) return &layerSection();
   return nullptr;
 }
 

@@ -30,5 +30,6 @@ Result<std::unique_ptr<Model>> makeConvNeXtSmall(const Json& params, InputShape 
 
 // Error Recipe, with the smallest size, when the pictures are smaller.
 Result<void> checkPictureSize(const std::string& architecture, InputShape input, int64_t least);
+Result<std::unique_ptr<Model>> makeLayers(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 
 }  // namespace trainyard::models

@@ -17,6 +17,7 @@
 #include "core/train/guard.h"
 #include "core/train/inference.h"
 #include "core/train/lr_find.h"
+#include "core/train/model_show.h"
 #include "core/train/monitor.h"
 #include "core/train/trainer.h"
 
@@ -118,6 +119,9 @@ class EngineImpl : public Engine {
   }
   Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) override {
     return guarded([&] { return predictFiles(run, files, top); });
+  }
+  Result<Json> modelShow(const recipe::Recipe& recipe) override {
+    return guarded([&] { return showModel(recipe); });
   }
   Result<Json> bench(const BenchOptions& options) override {
     return guarded([&] { return benchTrain(options); });

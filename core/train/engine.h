@@ -67,6 +67,8 @@ class Engine {
   virtual Result<Json> evaluate(const runs::Layout& run, const EvaluateOptions& options) = 0;
   // [{file, top: [{class, index, probability}]}]
   virtual Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) = 0;
+  // The recipe's network as a table of layers: model_show.h has the shape. Nothing is written, no data is needed.
+  virtual Result<Json> modelShow(const recipe::Recipe& recipe) = 0;
   // {model, steps_per_s, samples_per_s, start_to_first_step_s, losses}
   virtual Result<Json> bench(const BenchOptions& options) = 0;
 };

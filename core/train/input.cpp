@@ -71,8 +71,8 @@ Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
 
 Result<void> prepareRows(const recipe::Recipe& recipe, data::TableEncoder encoder, Input& input) {
   if (!recipe.augment.empty()) return fail(ErrorCode::Recipe, "a table has no pictures to augment", "augment", "remove the steps");
-  if (recipe.model.arch.id != "mlp") {
-    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is a network for pictures, and the data is a table", "model.arch", "use \"mlp\"");
+  if (recipe.model.arch.id != "mlp" && recipe.model.arch.id != "layers") {
+    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is a network for pictures, and the data is a table", "model.arch", "use \"mlp\", or \"layers\"");
   }
   input.training = input.evaluation = loader::rows(std::move(encoder));
   return {};

@@ -110,7 +110,7 @@ Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double da
   context.training = true;
   context.seed = recipe_.run.seed;
   context.step = state_.step;
-  profileSteps();
+  if (steps_here_++ == profileFrom()) profile_.emplace(device_.cuda);
   const bool log = (state_.step + 1) % recipe_.train.log_every == 0 || state_.step + 1 == steps_total_;
   const double begin = steadySeconds();
   TRAINYARD_TRY(const StepReport report, session_.step->run(micros, hyperNow(), context, log));
@@ -123,6 +123,7 @@ Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double da
   state_.skipped += report.skipped ? 1 : 0;
   state_.cursor = session_.loader->consumed();
   losses_.emplace_back(report.loss_sum, report.weight);
+  if (profile_ && steps_here_ == profileFrom() + observer_.profile_steps) finishProfile();
   return log ? logSteps(report) : Result<void>();
 }
 
@@ -167,13 +168,11 @@ Result<void> Trainer::logSteps(const StepReport& report) {
   return {};
 }
 
-// A few updates under the profiler, when those are done that touch everything for the first time.
-void Trainer::profileSteps() {
+// The first of the few updates under the profiler: when those are done that touch everything for the first time.
+uint64_t Trainer::profileFrom() const {
   constexpr uint64_t kFirst = 10;
-  if (observer_.profile_steps == 0) return;
-  const uint64_t done = steps_here_++, first = std::min(kFirst, steps_total_ > observer_.profile_steps ? steps_total_ - observer_.profile_steps : 0);
-  if (done == first) profile_.emplace(device_.cuda);
-  if (done == first + observer_.profile_steps) finishProfile();
+  if (observer_.profile_steps == 0) return UINT64_MAX;
+  return std::min(kFirst, steps_total_ > observer_.profile_steps ? steps_total_ - observer_.profile_steps : 0);
 }
 
 void Trainer::finishProfile() {

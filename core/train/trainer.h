@@ -37,7 +37,7 @@ class Trainer {
   void keepSamples(const char* name);
   void watchProgress(double value);
   bool hasStalled() const;  // early stopping
-  void profileSteps();
+  uint64_t profileFrom() const;
   void finishProfile();
   std::string metric() const;  // that the best checkpoint goes by
   double lastValue(const std::string& name);  // of the last evaluation: "loss", or a metric

@@ -53,7 +53,7 @@ class TestTrainer : public QObject {
   }
 
   void trainingEndsWhenNothingImproves() {
-    const auto report = trainyardEngine()->train(digits({"optimizer.lr=1e-12", "train.early_stop=2", "checkpoint.metric=\"accuracy\"", "train.epochs=20"}), path("stalled"), {});
+    const auto report = trainyardEngine()->train(digits({"optimizer.lr=1e-12", "model.arch=\"mlp\"", "train.early_stop=2", "checkpoint.metric=\"accuracy\"", "train.epochs=20"}), path("stalled"), {});
     QVERIFY2(report, report ? "" : toText(report.error()).c_str());
     QCOMPARE(report->state, std::string("finished"));
     QCOMPARE(report->epochs, uint64_t{3});

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/layers.h"
 
 namespace {
 
@@ -16,17 +17,20 @@ void add(const ParamSpec& spec) {
   for (const auto& item : spec.items) add(item);
 }
 
+void add(const Section& section) {
+  strings.insert(section.title);
+  for (const auto& spec : section.params) add(spec);
+  for (const auto& entry : section.choices) {
+    strings.insert({entry.title, entry.help});
+    for (const auto& spec : entry.params) add(spec);
+  }
+}
+
 }  // namespace
 
 int main() {
-  for (const auto& section : sections()) {
-    strings.insert(section.title);
-    for (const auto& spec : section.params) add(spec);
-    for (const auto& entry : section.choices) {
-      strings.insert({entry.title, entry.help});
-      for (const auto& spec : entry.params) add(spec);
-    }
-  }
+  for (const auto& section : sections()) add(section);
+  add(layerSection());
   strings.erase("");
   std::puts("const char* const kStrings[] = {");
   for (const auto& text : strings) std::printf("  QT_TRANSLATE_NOOP(\"catalogue\", %s),\n", trainyard::Json(text).dump().c_str());
