@@ -27,6 +27,19 @@ void addBench(CLI::App& app, Context& context) {
     return {};
   }));
 
+  CLI::App* optimizer_verb = verb->add_subcommand("optimizer", "The optimizer's step alone");
+  auto optimizer = std::make_shared<train::BenchOptions>();
+  optimizer->optimizer = "adamw";
+  optimizer_verb->add_option("--steps", optimizer->steps)->check(CLI::Range(1, 1 << 30));
+  optimizer_verb->add_option("--threads", optimizer->threads)->check(CLI::Range(1, 1024));
+  optimizer_verb->add_option("--optimizer", optimizer->optimizer);
+  optimizer_verb->callback(reporting(context, [optimizer]() -> Result<void> {
+    TRAINYARD_TRY(train::Engine * engine, loadEngine());
+    TRAINYARD_TRY(const Json result, engine->benchOptimizer(*optimizer));
+    std::puts(compactJson(result).c_str());
+    return {};
+  }));
+
   CLI::App* loader_verb = verb->add_subcommand("loader", "Pictures from files to normalised batches; no training");
   auto loader = std::make_shared<LoaderBench>();
   loader_verb->add_option("folder", loader->folder, "Class folders of pictures");

@@ -30,6 +30,8 @@ std::vector<ParamSpec> layersParams() {
   layers.required = false;
   layers.fallback = usualLayers();
   return {layers};
+}
+
 }  // namespace
 
 std::span<const Descriptor> architectures() {

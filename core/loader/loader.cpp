@@ -46,7 +46,7 @@ struct Ring {
 struct Filling {
   Job job;
   size_t slot = 0;
-  std::shared_ptr<const std::vector<uint64_t>> order;
+  std::shared_ptr<const std::vector<Draw>> order;
   augment::Mix mix;
   std::vector<uint64_t> samples;  // those that were taken in the end; the first one's partner last where it is in another micro-batch
   uint64_t chunks = 0, handed = 0, finished = 0;
@@ -156,7 +156,7 @@ class RingLoader : public Loader {
       job = planner_.next();
     }
     if (!order_ || order_epoch_ != job.epoch) {
-      order_ = std::make_shared<const std::vector<uint64_t>>(fetcher_.order(job.epoch));
+      order_ = std::make_shared<const std::vector<Draw>>(fetcher_.order(job.epoch));
       order_epoch_ = job.epoch;
     }
     current_ = std::make_shared<Filling>();
@@ -276,7 +276,7 @@ class RingLoader : public Loader {
   // Under the ring's mutex:
   std::shared_ptr<Filling> current_;            // chunks are taken from this one
   std::deque<std::shared_ptr<Filling>> ahead_;  // begun and not yet handed out, in order
-  std::shared_ptr<const std::vector<uint64_t>> order_;
+  std::shared_ptr<const std::vector<Draw>> order_;
   uint64_t order_epoch_ = 0;
   std::optional<Error> failure_;
   std::vector<std::jthread> threads_;  // last: they use all of the above
@@ -287,7 +287,7 @@ class RingLoader : public Loader {
 std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer,
                              Options options, std::function<void(const Error&)> on_broken) {
   const uint64_t samples = indices.size();
-  Fetcher fetcher(std::move(dataset), std::move(indices), std::move(preparer), options.seed, options.shuffle);
+  Fetcher fetcher(std::move(dataset), std::move(indices), std::move(preparer), options.seed, options.shuffle, options.balanced);
   return std::make_unique<RingLoader>(std::move(fetcher), samples, std::move(options), std::move(on_broken));
 }
 

@@ -59,6 +59,7 @@ struct Options {
   uint64_t batch_size = 1, accumulate = 1;  // samples per optimizer step over all ranks; micro-batches it is cut into
   uint32_t rank = 0, ranks = 1;
   bool shuffle = true;  // false: in order, for evaluation
+  bool balanced = false;  // every class equally often; of datasets of classes
   int workers = 1;      // ≥ 1
   int slots = 0;        // ring; 0: as many as needed; never fewer than accumulate + 1
   Cursor start;         // {epoch, samples}: that epoch is over, and next() says so first
@@ -67,7 +68,7 @@ struct Options {
   AllocateFn allocate;  // empty: aligned plain memory
 };
 
-// Order: epochOrder(seed, epoch) over `indices`. A sample whose picture cannot be read is replaced by a deterministic draw from (seed, epoch,
+// Order: epochOrder(seed, epoch) over `indices`, or as many draws that show every class equally often. A sample whose picture cannot be read is replaced by a deterministic draw from (seed, epoch,
 // sample) among the others. Broken pictures are counted as their batches are handed out: next() reports each once through `on_broken`, and gives
 // Error Data naming the first files when there is more than one and more than one in a hundred. The last step of an epoch may be smaller.
 std::unique_ptr<Loader> make(std::shared_ptr<const data::Dataset> dataset, std::vector<uint64_t> indices, std::shared_ptr<const Preparer> preparer,

@@ -7,4 +7,8 @@ namespace trainyard::train {
 // Inputs are drawn as the peer program draws them: generator seed 1, 8 batches, then the labels.
 Result<Json> benchTrain(const BenchOptions& options);
 
+// The optimizer's step alone, over 60 tensors of 4 million values: {optimizer, tensors, parameters, steps_per_s, sum_of_sizes}; the last is that of
+// the parameters in the end. Error Usage.
+Result<Json> benchOptimizer(const BenchOptions& options);
+
 }  // namespace trainyard::train

@@ -126,6 +126,9 @@ class EngineImpl : public Engine {
   Result<Json> bench(const BenchOptions& options) override {
     return guarded([&] { return benchTrain(options); });
   }
+  Result<Json> benchOptimizer(const BenchOptions& options) override {
+    return guarded([&] { return train::benchOptimizer(options); });
+  }
 
  private:
   // The run directory is ours and locked: from here on, every end is recorded in it.

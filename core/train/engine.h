@@ -51,6 +51,7 @@ struct RateTest {
 struct EvaluateOptions {
   fs::path data;      // a folder or file of the run's format instead of the run's own data
   bool test = false;  // the part that was set aside, instead of the validation part; that it was opened is recorded
+  fs::path predictions;  // a CSV file for what the network said of each sample; empty: none
 };
 
 class Engine {
@@ -63,7 +64,7 @@ class Engine {
   virtual Result<RunReport> resume(const runs::Layout& run, const Observer& observer) = 0;
   // {lr, loss, smoothed, suggestion}: the learning-rate range test. Nothing is written.
   virtual Result<Json> findRate(const recipe::Recipe& recipe, const RateTest& test, const Observer& observer) = 0;
-  // {samples, loss, metrics, confusion} over the run's validation part, its test part, or a folder of the same format.
+  // {samples, loss, metrics, per_class, confusion} over the run's validation part, its test part, or a folder of the same format.
   virtual Result<Json> evaluate(const runs::Layout& run, const EvaluateOptions& options) = 0;
   // [{file, top: [{class, index, probability}]}]
   virtual Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) = 0;
@@ -71,6 +72,8 @@ class Engine {
   virtual Result<Json> modelShow(const recipe::Recipe& recipe) = 0;
   // {model, steps_per_s, samples_per_s, start_to_first_step_s, losses}
   virtual Result<Json> bench(const BenchOptions& options) = 0;
+  // {optimizer, tensors, parameters, steps_per_s, sum_of_sizes}; of the options, those of the model and the batch play no part
+  virtual Result<Json> benchOptimizer(const BenchOptions& options) = 0;
 };
 
 }  // namespace trainyard::train

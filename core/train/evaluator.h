@@ -3,21 +3,31 @@
 #include <atomic>
 #include <functional>
 
-#include "core/train/input.h"
+#include "core/train/metrics.h"
+#include "core/train/predictions.h"
 #include "core/train/train_step.h"
 
 namespace trainyard::train {
 
 struct Evaluation {
   uint64_t samples = 0;
-  double loss = 0;  // mean per sample, without label smoothing
-  Json metrics;     // classes: {accuracy}; labels: {accuracy (over all yes-or-no answers), exact_match}; numbers: {mae, rmse}
+  double loss = 0;  // the recipe's loss, mean per sample (of texts per place), without label smoothing and weights of classes
+  Json metrics;     // {name: number}, see metrics.h
+  Json per_class;
   std::vector<std::vector<uint64_t>> confusion;  // classes: [true][predicted]
+  std::vector<Prediction> worst;                 // as many as were asked for, the largest loss first
 };
 
-// `indices` into the dataset. interrupted(): asked between batches; true ends with Error Interrupted.
+// Which predictions are wanted.
+struct PredictionWishes {
+  size_t worst = 0;                                     // how many of largest loss to keep
+  std::function<Result<void>(const Prediction&)> each;  // every one, in the order of the indices; its error ends the evaluation
+};
+
+// `indices` into the dataset. interrupted(): asked between batches; true ends with Error Interrupted. The model's weights may be any: of an average
+// too.
 Result<Evaluation> evaluate(const models::Model& model, const Input& input, const std::vector<uint64_t>& indices, const recipe::Recipe& recipe,
-                            const std::function<bool()>& interrupted = {});
+                            const std::function<bool()>& interrupted = {}, const PredictionWishes& wishes = {});
 
 // What the network says of images of its shape: class probabilities, a probability per label, or numbers. On the CPU.
 at::Tensor answers(const models::Model& model, const at::Tensor& images_NCHW, const StepOptions& options);

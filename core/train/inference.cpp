@@ -73,6 +73,21 @@ Json topOf(const at::Tensor& answers_K, const Trained& trained, int top) {
   return list;
 }
 
+// Evaluates, and writes what the network said of each sample to `file`; nowhere where that is empty.
+Result<Evaluation> evaluateWriting(const fs::path& file, const models::Model& model, const Input& input, const std::vector<uint64_t>& part, const recipe::Recipe& recipe,
+                                   const std::vector<std::string>& classes) {
+  if (file.empty()) return evaluate(model, input, part, recipe);
+  std::string table = csvHeader(input.task, classes);
+  PredictionWishes wishes;
+  wishes.each = [&](const Prediction& prediction) -> Result<void> {
+    table += csvLine(prediction, input, classes);
+    return {};
+  };
+  TRAINYARD_TRY(Evaluation evaluation, evaluate(model, input, part, recipe, {}, wishes));
+  TRAINYARD_CHECK(replaceFile(file, table));
+  return evaluation;
+}
+
 }  // namespace
 
 Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options) {
@@ -90,12 +105,14 @@ Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options
     TRAINYARD_TRY(const data::TestPart record, data::testPartOf(recipe));
     openings = record.openings.size();
   }
-  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*trained.model, input, part, recipe));
+  TRAINYARD_TRY(Evaluation evaluation, evaluateWriting(options.predictions, *trained.model, input, part, recipe, trained.classes));
+  for (size_t k = 0; k < evaluation.per_class.size() && k < trained.classes.size(); ++k) evaluation.per_class[k]["class"] = trained.classes[k];
   return Json{{"split", name},
               {"samples", evaluation.samples},
               {"loss", jsonNumber(evaluation.loss)},
               {"metrics", evaluation.metrics},
               {"weights", trained.averaged ? "ema" : "raw"},
+              {"per_class", evaluation.per_class},
               {"test_openings", openings},
               {"confusion", evaluation.confusion},
               {"classes", trained.classes},

@@ -4,7 +4,7 @@
 
 namespace trainyard::train {
 
-// `--json` of evaluate: {samples, loss, metrics, confusion, checkpoint}. `where` of an error names what is missing.
+// `--json` of evaluate: {split, samples, loss, metrics, per_class, confusion, classes, checkpoint}. `where` of an error names what is missing.
 Result<Json> evaluateRun(const runs::Layout& run, const EvaluateOptions& options);
 
 // `--json` of predict. Error Data naming the first file that is not a picture.

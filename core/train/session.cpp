@@ -88,6 +88,7 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
   options.accumulate = recipe.train.accumulate;
   options.workers = input.workers;
   options.start = state.cursor;
+  options.balanced = recipe.train.balanced_sampling;
   options.mixer = input.mixer;
   if (device.cuda) options.allocate = pinnedMemory;
   session.loader = loader::make(input.dataset, input.parts.train, input.training, options, std::move(on_broken));

@@ -46,10 +46,10 @@ Result<Json> Trainer::evaluateNow() {
 }
 
 Result<Json> Trainer::evaluatePart(const std::string& split) {
-  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }));
+  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }, {kSamplesKept, {}}));
   Json fields{{"split", split}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics}, {"samples", evaluation.samples}};
   sink_.emit("eval", fields, state_.step, epoch());
-  samples_ = Json::object();
+  samples_ = samplesJson(evaluation, *input_.dataset);
   samples_["step"] = state_.step;
   samples_["epoch"] = epoch();
   samples_["split"] = split;
