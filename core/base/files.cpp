@@ -9,12 +9,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
+
+#include "core/base/unfinished.h"
 
 namespace trainyard {
 
 namespace {
 
 std::string systemReason() { return std::strerror(errno); }
+
+constexpr const char* kUnfinished = ".new.";  // between a file's name and the process that replaces it
 
 Error writeError(const fs::path& path, const std::string& reason) {
   const bool full = errno == ENOSPC || errno == EDQUOT;
@@ -26,7 +31,8 @@ Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& pa
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return tl::unexpected(writeError(path, systemReason()));
+    if (written == 0) errno = ENOSPC;
+    if (written <= 0) return tl::unexpected(writeError(path, systemReason()));
     bytes.remove_prefix(static_cast<size_t>(written));
   }
   return {};
@@ -96,7 +102,7 @@ Result<void> FileWriter::close() {
 
 Result<void> replaceFile(const fs::path& path, std::string_view bytes) {
   fs::path aside = path;
-  aside += ".new." + std::to_string(::getpid());
+  aside += kUnfinished + std::to_string(::getpid());
   const auto write = [&]() -> Result<void> {
     TRAINYARD_TRY(auto file, FileWriter::create(aside));
     TRAINYARD_CHECK(file.write(bytes));
@@ -110,6 +116,19 @@ Result<void> replaceFile(const fs::path& path, std::string_view bytes) {
     return result;
   }
   return syncPath(path.has_parent_path() ? path.parent_path() : fs::path("."));
+}
+
+void removeUnfinished(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    const size_t at = name.rfind(kUnfinished);
+    const std::string process = at == std::string::npos ? "" : name.substr(at + std::strlen(kUnfinished));
+    const bool number = !process.empty() && process.find_first_not_of("0123456789") == std::string::npos;
+    if (number && process != std::to_string(::getpid())) found.push_back(entry.path());
+  }
+  for (const auto& path : found) ::unlink(path.c_str());
 }
 
 Result<void> makeFolder(const fs::path& path) {

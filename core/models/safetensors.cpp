@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <limits>
 
@@ -45,20 +46,44 @@ tl::unexpected<Error> broken(const fs::path& file, const std::string& what) {
   return fail(ErrorCode::Data, what, displayPath(file), "the file is damaged or is not a safetensors file; take another copy of it");
 }
 
-Result<std::shared_ptr<Mapping>> mapFile(const fs::path& file) {
+struct Opened {
+  std::shared_ptr<Mapping> mapping;
+  std::string header;  // read, not mapped: a disk that fails gives an error here, where the mapping would end the process
+};
+
+Result<std::string> readHeader(int descriptor, uint64_t file_bytes, const fs::path& file) {
+  uint64_t header_bytes = 0;
+  if (::pread(descriptor, &header_bytes, sizeof header_bytes, 0) != sizeof header_bytes) return broken(file, std::string("cannot be read: ") + std::strerror(errno));
+  if (header_bytes > file_bytes - 8) {
+    return broken(file, "is cut short or not a safetensors file: its header claims " + std::to_string(header_bytes) + " bytes, the file has " + std::to_string(file_bytes));
+  }
+  std::string header(header_bytes, '\0');
+  for (size_t have = 0; have < header.size();) {
+    const ssize_t got = ::pread(descriptor, header.data() + have, header.size() - have, static_cast<off_t>(8 + have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return broken(file, std::string("cannot be read: ") + std::strerror(errno));
+    have += static_cast<size_t>(got);
+  }
+  return header;
+}
+
+Result<Opened> openFile(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return fail(ErrorCode::Data, std::string("cannot open: ") + std::strerror(errno), displayPath(file), "check the path and its permissions");
-  struct stat info {};
-  auto mapping = std::make_shared<Mapping>();
-  const bool regular = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= 8;
-  if (regular) {
+  const auto work = [&]() -> Result<Opened> {
+    struct stat info {};
+    if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < 8) return broken(file, "is too short to be a safetensors file");
+    auto mapping = std::make_shared<Mapping>();
     mapping->bytes = static_cast<size_t>(info.st_size);
+    TRAINYARD_TRY(std::string header, readHeader(descriptor, mapping->bytes, file));
     void* address = ::mmap(nullptr, mapping->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
-    if (address != MAP_FAILED) mapping->address = address;
-  }
+    if (address == MAP_FAILED) return fail(ErrorCode::Data, std::string("cannot be mapped: ") + std::strerror(errno), displayPath(file));
+    mapping->address = address;
+    return Opened{std::move(mapping), std::move(header)};
+  };
+  auto opened = work();
   ::close(descriptor);
-  if (mapping->address == nullptr) return broken(file, "is too short to be a safetensors file");
-  return mapping;
+  return opened;
 }
 
 // One header entry → a tensor over the mapping; nullopt where the entry does not make sense.
@@ -120,14 +145,14 @@ std::string toSafetensors(std::span<const NamedTensor> tensors) {
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const fs::path& file) {
-  TRAINYARD_TRY(auto mapping, mapFile(file));
-  uint64_t header_bytes = 0;
-  std::memcpy(&header_bytes, mapping->address, 8);
-  if (header_bytes > mapping->bytes - 8) return broken(file, "is cut short or not a safetensors file: its header claims " + std::to_string(header_bytes) + " bytes, the file has " + std::to_string(mapping->bytes));
-  const auto* text = static_cast<const char*>(mapping->address) + 8;
-  const Json header = Json::parse(text, text + header_bytes, nullptr, false);
+  TRAINYARD_TRY(const Opened opened, openFile(file));
+  const auto& mapping = opened.mapping;
+  const size_t header_bytes = opened.header.size();
+  const Json header = Json::parse(opened.header, nullptr, false);
   if (!header.is_object()) return broken(file, "has no readable safetensors header");
   SafetensorsFile result;
+  result.mapping_ = mapping;
+  result.bytes_ = {static_cast<const char*>(mapping->address), mapping->bytes};
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") {
       for (const auto& [key, value] : entry.items()) result.metadata_.emplace_back(key, value.is_string() ? value.get<std::string>() : compactJson(value));

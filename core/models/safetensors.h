@@ -30,10 +30,13 @@ class SafetensorsFile {
   const std::vector<NamedTensor>& tensors() const { return tensors_; }
   const at::Tensor* find(const std::string& name) const;
   const Metadata& metadata() const { return metadata_; }
+  std::span<const char> bytes() const { return bytes_; }  // the whole file
 
  private:
   std::vector<NamedTensor> tensors_;
   Metadata metadata_;
+  std::shared_ptr<const void> mapping_;
+  std::span<const char> bytes_;
 };
 
 // Copies by name into `targets`, keeping their device and strides. Every target must be there with its shape and type, and nothing else may be:

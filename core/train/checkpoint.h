@@ -1,6 +1,7 @@
 #pragma once
-// Checkpoints on disk: checkpoints/step-00000500/ with model.safetensors, optimizer.safetensors, trainer.json and checksums.json.
-// Written into a side folder, fsynced, then renamed: a folder named step-… is complete. checkpoints.json names the latest and the best.
+// Checkpoints on disk: checkpoints/step-00000500/ with model.safetensors, optimizer.safetensors, ema.safetensors where the weights are averaged,
+// trainer.json and checksums.json. Written into a side folder, fsynced, then renamed, and renamed again before it is removed: a folder named
+// step-… is complete. checkpoints.json names the latest and the best.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "core/base/queue.h"
 #include "core/models/safetensors.h"
 #include "core/runs/run_directory.h"
+#include "core/train/snapshot_memory.h"
 #include "core/train/trainer_state.h"
 
 namespace trainyard::train {
@@ -17,14 +19,12 @@ namespace trainyard::train {
 struct Snapshot {
   uint64_t step = 0;
   std::vector<models::NamedTensor> model, optimizer;  // CPU copies
+  std::vector<models::NamedTensor> ema;               // the averaged weights; empty: none
   Json optimizer_scalars, trainer;
   models::Metadata about;  // what goes with the weights wherever they are copied: architecture, class names
-  bool best = false;
-  std::optional<Best> metric;  // what makes it the best
+  bool best = false;  // of all until now
   double stall_ms = 0;
 };
-
-std::vector<models::NamedTensor> copyToCpu(std::span<const models::NamedTensor> tensors);
 
 struct Written {
   fs::path folder;  // below the run's directory
@@ -34,12 +34,13 @@ struct Written {
   bool best = false;
 };
 
-// The writer thread. submit() from one thread; waits only while an earlier checkpoint is still being written.
+// The writer thread. submit() from one thread. Copies for it are taken in its memory(), where a third one waits until the first is written.
 class CheckpointWriter {
  public:
   using Done = std::function<void(const Result<Written>&, uint64_t step)>;  // on the writer thread
   CheckpointWriter(runs::Layout run, uint64_t keep, Done done);
   ~CheckpointWriter();
+  SnapshotMemory& memory() { return memory_; }
   void submit(Snapshot snapshot);
   // Waits until everything submitted is on disk or has failed; gives the last one's result.
   Result<void> drain();
@@ -49,6 +50,7 @@ class CheckpointWriter {
   runs::Layout run_;
   uint64_t keep_;
   Done done_;
+  SnapshotMemory memory_;
   BoundedQueue<Snapshot> queue_{1};
   std::mutex mutex_;
   std::condition_variable idle_;
@@ -57,13 +59,15 @@ class CheckpointWriter {
   std::jthread thread_;
 };
 
-// Writes one checkpoint (any thread, one at a time) and rotates: the newest `keep` stay, and the best besides.
+// Writes one checkpoint (any thread, one at a time) and rotates: the newest `keep` stay, and besides them the best by the snapshot's trainer
+// state. Whatever fails, and whenever the process ends, the ones that were whole stay readable until the new one is. Error Failed.
 Result<Written> writeCheckpoint(const runs::Layout& run, const Snapshot& snapshot, uint64_t keep);
 
-// A checkpoint whose checksums agree.
+// A checkpoint whose checksums agree: every byte was looked at, by several threads where it is large.
 struct Loaded {
   fs::path folder;
-  models::SafetensorsFile model, optimizer;
+  models::SafetensorsFile model, optimizer;  // mapped: nothing is copied
+  std::optional<models::SafetensorsFile> ema;
   Json optimizer_scalars;
   TrainerState trainer;
 };

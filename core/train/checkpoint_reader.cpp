@@ -1,10 +1,7 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
-#include <cstdio>
 
 #include "core/train/checkpoint.h"
+#include "core/train/checksums.h"
 
 namespace trainyard::train {
 
@@ -12,21 +9,12 @@ namespace {
 
 constexpr const char* kHint = "the checkpoint is damaged; an older one may be whole";
 
-Result<void> verify(const fs::path& folder) {
-  TRAINYARD_TRY(const std::string text, readFile(folder / "checksums.json"));
-  const Json checksums = Json::parse(text, nullptr, false);
-  if (!checksums.is_object()) return fail(ErrorCode::Data, "is not readable", displayPath(folder / "checksums.json"), kHint);
-  for (const char* name : {"model.safetensors", "optimizer.safetensors", "trainer.json"}) {
-    const Json entry = checksums.value(name, Json());
-    TRAINYARD_TRY(const std::string bytes, readFile(folder / name));
-    char sum[17];
-    std::snprintf(sum, sizeof sum, "%016llx", static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
-    if (!entry.is_object() || entry.value("xxh3_64", "") != sum) {
-      return fail(ErrorCode::Data, "the checksum does not agree: " + std::to_string(bytes.size()) + " bytes, written were " + std::to_string(entry.is_object() ? entry.value("bytes", 0ULL) : 0ULL),
-                  displayPath(folder / name), kHint);
-    }
-  }
-  return {};
+// The JSON object of a file.
+Result<Json> readObject(const fs::path& file, std::string& text) {
+  TRAINYARD_TRY(text, readFile(file));
+  Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) return fail(ErrorCode::Data, "is not readable", displayPath(file), kHint);
+  return object;
 }
 
 std::vector<fs::path> foldersNewestFirst(const runs::Layout& run) {
@@ -42,15 +30,24 @@ std::vector<fs::path> foldersNewestFirst(const runs::Layout& run) {
 }  // namespace
 
 Result<Loaded> loadCheckpoint(const fs::path& folder) {
-  TRAINYARD_CHECK(verify(folder));
+  std::string text;
+  TRAINYARD_TRY(const Json checksums, readObject(folder / "checksums.json", text));
   TRAINYARD_TRY(auto model, models::SafetensorsFile::open(folder / "model.safetensors"));
   TRAINYARD_TRY(auto optimizer, models::SafetensorsFile::open(folder / "optimizer.safetensors"));
-  TRAINYARD_TRY(const std::string text, readFile(folder / "trainer.json"));
-  const std::string where = displayPath(folder / "trainer.json");
-  const Json trainer = Json::parse(text, nullptr, false);
-  if (!trainer.is_object()) return fail(ErrorCode::Data, "is not readable", where, kHint);
-  TRAINYARD_TRY(TrainerState state, TrainerState::fromJson(trainer, where));
-  return Loaded{folder, std::move(model), std::move(optimizer), trainer.value("optimizer", Json::object()), std::move(state)};
+  std::optional<models::SafetensorsFile> ema;
+  if (checksums.contains("ema.safetensors")) {
+    TRAINYARD_TRY(ema, models::SafetensorsFile::open(folder / "ema.safetensors"));
+  }
+  TRAINYARD_TRY(const Json trainer, readObject(folder / "trainer.json", text));
+  std::vector<FileToVerify> files;
+  const auto add = [&](const char* name, std::span<const char> bytes) { files.push_back({folder / name, bytes, checksums.value(name, Json())}); };
+  add("model.safetensors", model.bytes());
+  add("optimizer.safetensors", optimizer.bytes());
+  if (ema) add("ema.safetensors", ema->bytes());
+  add("trainer.json", text);
+  TRAINYARD_CHECK(verify(files));
+  TRAINYARD_TRY(TrainerState state, TrainerState::fromJson(trainer, displayPath(folder / "trainer.json")));
+  return Loaded{folder, std::move(model), std::move(optimizer), std::move(ema), trainer.value("optimizer", Json::object()), std::move(state)};
 }
 
 Result<std::optional<Loaded>> loadNewest(const runs::Layout& run, std::vector<Error>* skipped) {

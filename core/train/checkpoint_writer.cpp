@@ -1,14 +1,15 @@
-#include <ATen/ATen.h>
 #include <fcntl.h>
 #include <stdio.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/large_file.h"
+#include "core/base/unfinished.h"
 #include "core/base/units.h"
 #include "core/train/checkpoint.h"
+#include "core/train/checksums.h"
+#include "core/train/finite.h"
 
 namespace trainyard::train {
 
@@ -20,35 +21,22 @@ std::string folderName(uint64_t step) {
   return name;
 }
 
-// Writes one file of a checkpoint; gives its entry in checksums.json.
-class HashedFile {
- public:
-  explicit HashedFile(FileWriter file) : file_(std::move(file)), hash_(XXH3_createState(), XXH3_freeState) { XXH3_64bits_reset(hash_.get()); }
-
-  Result<void> write(std::string_view bytes) {
-    XXH3_64bits_update(hash_.get(), bytes.data(), bytes.size());
-    bytes_ += bytes.size();
-    return file_.write(bytes);
-  }
-
-  Result<Json> close() {
-    TRAINYARD_CHECK(file_.close());
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH3_64bits_digest(hash_.get())));
-    return Json{{"bytes", bytes_}, {"xxh3_64", text}};
-  }
-
- private:
-  FileWriter file_;
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash_;
-  uint64_t bytes_ = 0;
-};
-
-Result<Json> writeHashed(const fs::path& path, const std::function<Result<void>(const models::Sink&)>& content) {
-  TRAINYARD_TRY(FileWriter file, FileWriter::create(path));
-  HashedFile hashed(std::move(file));
-  TRAINYARD_CHECK(content([&hashed](std::string_view bytes) { return hashed.write(bytes); }));
-  return hashed.close();
+// Writes one file of a checkpoint; gives its entry in checksums.json. The sum is taken piece by piece, so that the bytes are still in the
+// processor's cache when they are copied.
+Result<Json> writeSummed(const fs::path& path, const std::function<Result<void>(const models::Sink&)>& content) {
+  constexpr size_t kPiece = size_t{256} << 10;
+  TRAINYARD_TRY(LargeFile file, LargeFile::create(path));
+  Checksum sum;
+  const auto sink = [&](std::string_view bytes) -> Result<void> {
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
+      sum.add(bytes.substr(0, kPiece));
+      TRAINYARD_CHECK(file.write(bytes.substr(0, kPiece)));
+    }
+    return {};
+  };
+  TRAINYARD_CHECK(content(sink));
+  TRAINYARD_CHECK(file.close());
+  return sum.entry();
 }
 
 // All files of a checkpoint into a folder; gives their bytes.
@@ -56,95 +44,129 @@ Result<uint64_t> writeFiles(const fs::path& folder, const Snapshot& snapshot) {
   Json trainer = snapshot.trainer;
   trainer["optimizer"] = snapshot.optimizer_scalars;
   Json checksums = Json::object();
-  TRAINYARD_TRY(checksums["model.safetensors"], writeHashed(folder / "model.safetensors", [&](const models::Sink& sink) { return models::writeSafetensors(snapshot.model, sink, snapshot.about); }));
-  TRAINYARD_TRY(checksums["optimizer.safetensors"],
-                writeHashed(folder / "optimizer.safetensors", [&](const models::Sink& sink) { return models::writeSafetensors(snapshot.optimizer, sink); }));
-  TRAINYARD_TRY(checksums["trainer.json"], writeHashed(folder / "trainer.json", [&](const models::Sink& sink) { return sink(prettyJson(trainer) + "\n"); }));
-  TRAINYARD_CHECK(replaceFile(folder / "checksums.json", prettyJson(checksums) + "\n"));
+  const auto tensors = [&](const char* name, std::span<const models::NamedTensor> list, const models::Metadata& about) -> Result<void> {
+    TRAINYARD_TRY(checksums[name], writeSummed(folder / name, [&](const models::Sink& sink) { return models::writeSafetensors(list, sink, about); }));
+    return {};
+  };
+  TRAINYARD_CHECK(tensors("model.safetensors", snapshot.model, snapshot.about));
+  TRAINYARD_CHECK(tensors("optimizer.safetensors", snapshot.optimizer, {}));
+  if (!snapshot.ema.empty()) TRAINYARD_CHECK(tensors("ema.safetensors", snapshot.ema, snapshot.about));
+  TRAINYARD_TRY(checksums["trainer.json"], writeSummed(folder / "trainer.json", [&](const models::Sink& sink) { return sink(prettyJson(trainer) + "\n"); }));
+  TRAINYARD_TRY(const Json ignored, writeSummed(folder / "checksums.json", [&](const models::Sink& sink) { return sink(prettyJson(checksums) + "\n"); }));
   uint64_t bytes = 0;
   for (const auto& [name, entry] : checksums.items()) bytes += entry["bytes"].get<uint64_t>();
   return bytes;
 }
 
-// The index as it should be before this checkpoint: what lies on disk counts (the process may have died between a folder and the index), what
-// was cut short is removed, and so is what a later step left behind in a past that training did not go on from.
-Json tidyIndex(const runs::Layout& run, uint64_t step) {
-  const auto text = readFile(run.checkpointIndex());
-  Json index = text ? Json::parse(*text, nullptr, false) : Json();
-  if (!index.is_object() || !index.contains("best")) index = {{"latest", nullptr}, {"best", nullptr}, {"all", Json::array()}};
-  const std::string this_name = folderName(step);
-  std::vector<std::string> names;
+// Where a folder goes that is about to be removed.
+fs::path nameAside(const fs::path& folder) { return folder.parent_path() / (".gone-" + folder.filename().string() + ".partial"); }
+
+// Removes a folder that must never be seen in parts: its name goes first.
+void discard(const fs::path& folder) {
   std::error_code error;
+  const fs::path aside = nameAside(folder);
+  fs::rename(folder, aside, error);
+  if (!error) fs::remove_all(aside, error);
+}
+
+// Removes what an end in the middle of writing left behind. Ours alone lies in checkpoints/, and nobody else writes the index.
+void tidy(const runs::Layout& run) {
+  std::error_code error;
+  std::vector<fs::path> unfinished;
   for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
-    const std::string name = entry.path().filename();
-    const bool whole = name.rfind("step-", 0) == 0;
-    if (whole && name < this_name) names.push_back(name);
-    else if ((whole && name > this_name) || name.ends_with(".partial")) fs::remove_all(entry.path(), error);
+    if (entry.path().filename().string().ends_with(".partial")) unfinished.push_back(entry.path());
   }
-  std::sort(names.begin(), names.end());
-  index["all"] = Json::array();
-  for (const auto& name : names) index["all"].push_back("checkpoints/" + name);
-  return index;
+  for (const auto& path : unfinished) fs::remove_all(path, error);
+  removeUnfinished(run.dir);
 }
 
 // A checkpoint that could only continue a broken run is none.
 Result<void> requireFinite(const Snapshot& snapshot) {
-  for (const auto& [name, tensor] : snapshot.model) {
-    if (!tensor.is_floating_point() || at::isfinite(tensor).all().item<bool>()) continue;
-    return fail(ErrorCode::Failed, "the weights are no longer finite (" + name + ")", "step " + std::to_string(snapshot.step), "continue from the last checkpoint with a lower learning rate");
+  for (const auto* list : {&snapshot.model, &snapshot.ema}) {
+    for (const auto& [name, tensor] : *list) {
+      if (isFinite(tensor)) continue;
+      return fail(ErrorCode::Failed, "the weights are no longer finite (" + name + ")", "step " + std::to_string(snapshot.step), "continue from the last checkpoint with a lower learning rate");
+    }
   }
   return {};
 }
 
-// The newest `keep` and the best stay.
-bool stays(const Json& index, size_t i, uint64_t keep) {
-  const Json& all = index["all"];
-  return i + keep >= all.size() || (index["best"].is_object() && index["best"]["path"] == all[i]);
+Json readIndex(const runs::Layout& run) {
+  const auto text = readFile(run.checkpointIndex());
+  Json index = text ? Json::parse(*text, nullptr, false) : Json();
+  return index.is_object() ? index : Json::object();
 }
 
-// Writes the index, then removes what it no longer names: it never names a folder that is gone.
-Result<void> rotate(const runs::Layout& run, Json index, uint64_t keep) {
-  Json kept = Json::array(), gone = Json::array();
-  for (size_t i = 0; i < index["all"].size(); ++i) (stays(index, i, keep) ? kept : gone).push_back(index["all"][i]);
-  index["all"] = kept;
-  TRAINYARD_CHECK(replaceFile(run.checkpointIndex(), prettyJson(index) + "\n"));
-  std::error_code ignored;
-  for (const auto& path : gone) fs::remove_all(run.dir / path.get<std::string>(), ignored);
-  return {};
+// The folder that an index entry names.
+std::string nameIn(const Json& entry) { return entry.is_object() ? fs::path(entry.value("path", "")).filename().string() : ""; }
+
+// Which checkpoint is the best: the trainer's state says so, whatever became of the index. Where that one could not be written, the one before it
+// stays the best, if it is still there.
+Json bestOf(const Snapshot& snapshot, const Json& before, const std::vector<std::string>& names) {
+  const auto there = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  Json best = snapshot.trainer.value("best", Json());
+  if (best.is_object() && best.contains("step") && there(folderName(best["step"].get<uint64_t>()))) {
+    best["path"] = "checkpoints/" + folderName(best["step"].get<uint64_t>());
+    return best;
+  }
+  return there(nameIn(before)) ? before : Json();
 }
 
-// Puts `aside` in the place of `folder` at one stroke, whether that exists (the same step, saved again) or not.
+// Writes the index by what lies on disk, then removes what it no longer names. Later steps than this
+// belong to a past that training did not go on from.
+Result<void> rotate(const runs::Layout& run, const Snapshot& snapshot, uint64_t keep) {
+  const std::string newest = folderName(snapshot.step);
+  std::vector<std::string> names, gone;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("step-")) (name <= newest ? names : gone).push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  const Json before = readIndex(run).value("best", Json());
+  const Json best = bestOf(snapshot, before, names);
+  Json all = Json::array();
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string path = "checkpoints/" + names[i];
+    if (i + keep >= names.size() || (best.is_object() && best["path"] == path)) all.push_back(path);
+    else gone.push_back(names[i]);
+  }
+  const Json index{{"latest", "checkpoints/" + newest}, {"best", best}, {"all", all}};
+  const auto write = [&] { return replaceFile(run.checkpointIndex(), prettyJson(index) + "\n"); };
+  auto written = write();
+  if (!written) std::erase(gone, nameIn(before));
+  for (const auto& name : gone) discard(run.checkpoints() / name);
+  return written || gone.empty() ? written : write();  // what was removed may have made room
+}
+
+// Puts `aside` in the place of `folder`, at one stroke where the file system can exchange two names (the same step, saved again).
 Result<void> putInPlace(const fs::path& aside, const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder, error) && ::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
-    fs::remove_all(aside, error);
-  } else {
-    fs::remove_all(folder, error);
+  if (!fs::exists(folder, error)) {
     fs::rename(aside, folder, error);
-    if (error) return fail(ErrorCode::Failed, "cannot put the checkpoint in place: " + error.message(), displayPath(folder));
+  } else if (::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
+    fs::remove_all(aside, error);
+    error.clear();
+  } else {
+    std::error_code ignored;
+    const fs::path old = nameAside(folder);
+    fs::rename(folder, old, error);
+    if (!error) fs::rename(aside, folder, error);
+    if (error) fs::rename(old, folder, ignored);
+    else fs::remove_all(old, ignored);
   }
+  if (error) return fail(ErrorCode::Failed, "cannot put the checkpoint in place: " + error.message(), displayPath(folder), "check the disk");
   return syncPath(folder.parent_path());
 }
 
 }  // namespace
-
-std::vector<models::NamedTensor> copyToCpu(std::span<const models::NamedTensor> tensors) {
-  std::vector<models::NamedTensor> out;
-  out.reserve(tensors.size());
-  for (const auto& [name, tensor] : tensors) {
-    const at::Tensor plain = tensor.detach();
-    out.push_back({name, plain.is_cpu() ? plain.clone() : plain.cpu()});
-  }
-  return out;
-}
 
 Result<Written> writeCheckpoint(const runs::Layout& run, const Snapshot& snapshot, uint64_t keep) {
   TRAINYARD_CHECK(requireFinite(snapshot));
   const double begin = steadySeconds();
   const std::string name = folderName(snapshot.step);
   const fs::path aside = run.checkpoints() / ("." + name + ".partial"), folder = run.checkpoints() / name;
-  std::error_code error;
-  Json index = tidyIndex(run, snapshot.step);
+  tidy(run);
   TRAINYARD_CHECK(makeFolder(aside));
   Written written{fs::path("checkpoints") / name, 0, 0, snapshot.stall_ms, snapshot.step, snapshot.best};
   const auto write = [&]() -> Result<void> {
@@ -153,16 +175,11 @@ Result<Written> writeCheckpoint(const runs::Layout& run, const Snapshot& snapsho
     return putInPlace(aside, folder);
   };
   if (auto result = write(); !result) {
+    std::error_code error;
     fs::remove_all(aside, error);
     return tl::unexpected(result.error());
   }
-  const std::string path = displayPath(written.folder);
-  index["all"].push_back(path);
-  index["latest"] = path;
-  if (snapshot.best && snapshot.metric) {
-    index["best"] = {{"path", path}, {"metric", snapshot.metric->metric}, {"value", jsonNumber(snapshot.metric->value)}, {"step", snapshot.step}};
-  }
-  TRAINYARD_CHECK(rotate(run, std::move(index), keep));
+  TRAINYARD_CHECK(rotate(run, snapshot, keep));
   written.seconds = steadySeconds() - begin;
   return written;
 }

@@ -8,6 +8,7 @@
 
 #include <new>
 
+#include "core/base/unfinished.h"
 #include "core/base/units.h"
 #include "core/data/test_part.h"
 #include "core/hardware/hardware.h"
@@ -87,18 +88,19 @@ class EngineImpl : public Engine {
       TRAINYARD_CHECK(replaceFile(run.plan(), prettyJson(planOf(prepared)) + "\n"));
       TRAINYARD_CHECK(replaceFile(run.classes(), prettyJson(Json(prepared.input.dataset->classes())) + "\n"));
       TRAINYARD_CHECK(replaceFile(run.data(), prettyJson(prepared.input.record) + "\n"));
-      return live(std::move(prepared), run, observer, false);
+      return live(std::move(prepared), run, observer, nullptr);
     });
   }
 
-  Result<RunReport> resume(const runs::Layout& run, const Observer& observer) override {
+  Result<RunReport> resume(const runs::Layout& run, const ResumeOptions& options, const Observer& observer) override {
     return guarded([&]() -> Result<RunReport> {
-      TRAINYARD_TRY(recipe::Recipe recipe, recipe::load(run.recipe()));
+      TRAINYARD_TRY(recipe::Recipe recipe, currentRecipe(run));
       TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
-      TRAINYARD_TRY(const auto seen, runs::readState(run));
-      if (seen.state.state == runs::State::Finished) {
-        return fail(ErrorCode::Usage, "this run is finished: there is nothing left to train", displayPath(run.dir), "start a new run, with its weights in model.weights if you like");
-      }
+      removeUnfinished(run.dir);
+      Changes changes;
+      changes.lr_factor = options.lr_factor;
+      TRAINYARD_TRY(changes.keys, applyOptions(recipe, options));
+      TRAINYARD_CHECK(checkEpochs(run, recipe, options));
       TRAINYARD_TRY(const Json record, readRecord(run));
       TRAINYARD_TRY(const std::string plan_text, readFile(run.plan()));
       const Json plan = Json::parse(plan_text, nullptr, false);
@@ -107,7 +109,8 @@ class EngineImpl : public Engine {
       TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), record));
       if (prepared.recipe.train.deterministic && plan.is_object()) prepared.broken_promise = brokenPromise(plan, arithmeticThreads(prepared.recipe));
       TRAINYARD_CHECK(checkClasses(run, prepared.input));
-      return live(std::move(prepared), run, observer, true);
+      TRAINYARD_CHECK(recordChanges(run, changes.keys));
+      return live(std::move(prepared), run, observer, &changes);
     });
   }
 
@@ -132,7 +135,8 @@ class EngineImpl : public Engine {
 
  private:
   // The run directory is ours and locked: from here on, every end is recorded in it.
-  Result<RunReport> live(Prepared prepared, const runs::Layout& run, const Observer& observer, bool resuming) {
+  // `resumed`: what a resume changes; null for a new run.
+  Result<RunReport> live(Prepared prepared, const runs::Layout& run, const Observer& observer, const Changes* resumed) {
     TRAINYARD_TRY(auto sink, EventSink::open(run, observer));
     Commands commands;
     std::string socket;
@@ -152,10 +156,10 @@ class EngineImpl : public Engine {
     starting.state = runs::State::Starting;
     starting.socket = socket;
     sink->setState(starting);
-    sink->log(resuming ? "resuming" : "starting");
-    tellOfData(*sink, prepared.input, resuming);
-    tellOfArithmetic(*sink, prepared, resuming);
-    Result<RunReport> result = onDeviceThread(std::move(prepared), run, *sink, commands, observer, socket, resuming);
+    sink->log(resumed ? "resuming" : "starting");
+    tellOfData(*sink, prepared.input, resumed != nullptr);
+    tellOfArithmetic(*sink, prepared, resumed != nullptr);
+    Result<RunReport> result = onDeviceThread(std::move(prepared), run, *sink, commands, observer, socket, resumed);
     commands.close({ErrorCode::Usage, "the run has ended", displayPath(run.dir), ""});
     server.reset();
     if (!result) recordFailure(*sink, result.error());
@@ -191,7 +195,7 @@ class EngineImpl : public Engine {
   }
 
   static Result<RunReport> onDeviceThread(Prepared prepared, const runs::Layout& run, EventSink& sink, Commands& commands, const Observer& observer, const std::string& socket,
-                                          bool resuming) {
+                                          const Changes* resumed) {
     Result<RunReport> result = fail(ErrorCode::Failed, "the device thread did not run");
     const Monitor monitor(sink, prepared.device);
     std::jthread([&] {
@@ -201,12 +205,12 @@ class EngineImpl : public Engine {
         setArithmetic(prepared.recipe);
         std::vector<Error> skipped;
         std::optional<Loaded> checkpoint;
-        if (resuming) {
+        if (resumed != nullptr) {
           TRAINYARD_TRY(checkpoint, loadNewest(run, &skipped));
         }
         for (const auto& error : skipped) sink.notice("caution", "checkpoint_skipped", toText(error));
         Trainer trainer(std::move(prepared.recipe), run, std::move(prepared.input), prepared.device, sink, commands, observer, socket);
-        return trainer.run(std::move(checkpoint));
+        return trainer.run(std::move(checkpoint), resumed ? *resumed : Changes{});
       });
     }).join();
     return result;
@@ -218,6 +222,36 @@ class EngineImpl : public Engine {
     runs::RunState failed;
     failed.state = runs::State::Failed;
     sink.setState(failed);
+  }
+
+  // Puts what was asked for in the place of the recipe; gives what changed.
+  static Result<std::vector<KeyChange>> applyOptions(recipe::Recipe& recipe, const ResumeOptions& options) {
+    Json wanted = recipe.document;
+    if (!options.recipe.empty()) {
+      TRAINYARD_TRY(const recipe::Recipe given, recipe::load(options.recipe));
+      wanted = given.document;
+    }
+    if (options.epochs) wanted["train"]["epochs"] = *options.epochs;
+    TRAINYARD_TRY(auto changed, allowedChanges(recipe.document, wanted, options.recipe.empty() ? "--epochs" : displayPath(options.recipe)));
+    const auto checked = recipe::check(wanted, "--epochs");
+    if (!checked.problems.empty()) return tl::unexpected(checked.problems.front().error);
+    recipe = recipe::toRecipe(checked.document);
+    return changed;
+  }
+
+  // A finished run goes on where there is more to train.
+  static Result<void> checkEpochs(const runs::Layout& run, const recipe::Recipe& recipe, const ResumeOptions& options) {
+    TRAINYARD_TRY(const auto seen, runs::readState(run));
+    const bool finished = seen.state.state == runs::State::Finished, asked = options.epochs || !options.recipe.empty();
+    if (finished && !asked) {
+      return fail(ErrorCode::Usage, "this run is finished: there is nothing left to train", displayPath(run.dir), "train it longer with --epochs, or start a new run from its weights");
+    }
+    if (!asked) return {};
+    TRAINYARD_TRY(const auto newest, loadNewest(run));
+    const uint64_t done = newest ? newest->trainer.cursor.epoch : 0;
+    if (recipe.train.epochs > done) return {};
+    return fail(ErrorCode::Usage, "this run has " + std::to_string(done) + " epochs behind it, and " + std::to_string(recipe.train.epochs) + " are asked for", displayPath(run.dir),
+                "ask for more than " + std::to_string(done) + ", as in --epochs " + std::to_string(done + 10));
   }
 
   // Class names and indices are the run's for ever.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,13 @@ inline Json toJson(const RunReport& report) {
           {"seconds", report.seconds}, {"best", report.best},            {"last", report.last},   {"checkpoint", report.checkpoint}};
 }
 
+// What a resume may change.
+struct ResumeOptions {
+  std::optional<uint64_t> epochs;  // train until so many are done; also takes a finished run up again
+  fs::path recipe;                 // compared with the run's: what may change midway is taken, all else refused by name. Empty: the run's own
+  double lr_factor = 1;            // times the learning rate, from here on
+};
+
 struct BenchOptions {
   std::string model = "smallcnn", optimizer = "sgd", init;
   int64_t batch = 64, steps = 30, threads = 1;
@@ -60,8 +68,8 @@ class Engine {
   // Trains a recipe in a new run directory (empty: a new one in runsHome()), until it is finished, stopped or failed. Nothing is created before recipe, device and data are
   // known to be sound.
   virtual Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) = 0;
-  // Goes on from the newest whole checkpoint.
-  virtual Result<RunReport> resume(const runs::Layout& run, const Observer& observer) = 0;
+  // Goes on from the newest whole checkpoint. What changes is recorded in the run's changes.json and emitted as `set` events.
+  virtual Result<RunReport> resume(const runs::Layout& run, const ResumeOptions& options, const Observer& observer) = 0;
   // {lr, loss, smoothed, suggestion}: the learning-rate range test. Nothing is written.
   virtual Result<Json> findRate(const recipe::Recipe& recipe, const RateTest& test, const Observer& observer) = 0;
   // {samples, loss, metrics, per_class, confusion} over the run's validation part, its test part, or a folder of the same format.

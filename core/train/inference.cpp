@@ -8,6 +8,7 @@
 #include "core/data/image_decode.h"
 #include "core/data/test_part.h"
 #include "core/train/evaluator.h"
+#include "core/train/recipe_compare.h"
 #include "core/train/session.h"
 
 namespace trainyard::train {
@@ -40,7 +41,7 @@ bool useAverage(const models::Model& model, const Loaded& checkpoint) {
 
 // What a run needs to answer questions, without its data: shape and classes come from plan.json and classes.json.
 Result<Trained> open(const runs::Layout& run) {
-  TRAINYARD_TRY(recipe::Recipe recipe, recipe::load(run.recipe()));
+  TRAINYARD_TRY(recipe::Recipe recipe, currentRecipe(run));
   TRAINYARD_TRY(const std::string plan_text, readFile(run.plan()));
   TRAINYARD_TRY(const std::string class_text, readFile(run.classes()));
   const Json plan = Json::parse(plan_text, nullptr, false), classes = Json::parse(class_text, nullptr, false);

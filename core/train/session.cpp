@@ -95,18 +95,28 @@ Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, co
   return session;
 }
 
-Snapshot takeSnapshot(const Session& session, const TrainerState& state) {
+Snapshot takeSnapshot(const Session& session, const TrainerState& state, SnapshotMemory& memory) {
   const double begin = steadySeconds();
   Snapshot snapshot;
   snapshot.step = state.step;
-  snapshot.model = copyToCpu(session.model->state());
-  std::vector<models::NamedTensor> optimizer;
+  std::vector<models::NamedTensor> all = session.model->state();
+  const size_t model_tensors = all.size();
   snapshot.optimizer_scalars = Json::object();
-  session.step->collect(optimizer, snapshot.optimizer_scalars);
-  snapshot.optimizer = copyToCpu(optimizer);
+  session.step->collect(all, snapshot.optimizer_scalars);
+  const auto block = memory.take(all);
+  const std::span<const models::NamedTensor> tensors(all);
+  snapshot.model = SnapshotMemory::copy(tensors.first(model_tensors), block);
+  snapshot.optimizer = SnapshotMemory::copy(tensors.subspan(model_tensors), block);
   snapshot.trainer = state.toJson();
   snapshot.stall_ms = (steadySeconds() - begin) * 1000;
   return snapshot;
+}
+
+void prepareSnapshots(const Session& session, SnapshotMemory& memory) {
+  std::vector<models::NamedTensor> all = session.model->state();
+  Json scalars = Json::object();
+  session.step->collect(all, scalars);
+  memory.prepare(all);
 }
 
 }  // namespace trainyard::train

@@ -27,7 +27,10 @@ Result<void> checkModel(const recipe::Recipe& recipe, const Input& input);
 // Model alone, with a checkpoint's weights: for evaluation and prediction.
 Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, models::InputShape shape, int64_t classes, const DeviceName& device, const Loaded& checkpoint);
 
-// Copies what a checkpoint holds; the trainer waits for this only.
-Snapshot takeSnapshot(const Session& session, const TrainerState& state);
+// Copies what a checkpoint holds; the trainer waits for this only, and while two snapshots wait for the disk already.
+Snapshot takeSnapshot(const Session& session, const TrainerState& state, SnapshotMemory& memory);
+
+// Fetches the memory for it beforehand.
+void prepareSnapshots(const Session& session, SnapshotMemory& memory);
 
 }  // namespace trainyard::train

@@ -38,7 +38,7 @@ Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input) {
   return {};
 }
 
-Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint) {
+Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint, const Changes& changes) {
   TRAINYARD_TRY(schedule_, schedule::make(recipe_, steps_per_epoch_, steps_total_));
   if (checkpoint) {
     state_ = checkpoint->trainer;
@@ -58,6 +58,8 @@ Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint) {
       sink_.emit(checkpoint ? "resumed" : "run_started", fields, state_.step, epoch());
       tellOfHead();
       first = false;
+      session_started_ = steadySeconds();
+      TRAINYARD_CHECK(apply(changes));
     }
     checkpoint.reset();
     TRAINYARD_TRY(outcome, trainSession());
@@ -76,6 +78,7 @@ void Trainer::tellOfHead() {
 }
 
 Result<Trainer::Outcome> Trainer::trainSession() {
+  prepareSnapshots(session_, writer_.memory());
   session_started_ = steadySeconds();
   window_ = {.started = session_started_};
   setState(runs::State::Running);
@@ -195,10 +198,9 @@ schedule::Hyper Trainer::hyperNow() {
 Result<void> Trainer::save(std::optional<Best> better) {
   TRAINYARD_CHECK(readLosses());
   state_.seconds = seconds_before_ + steadySeconds() - session_started_;
-  Snapshot snapshot = takeSnapshot(session_, state_);
+  Snapshot snapshot = takeSnapshot(session_, state_, writer_.memory());
   snapshot.best = better.has_value();
   snapshot.about = {{"format", "pt"}, {"arch", recipe_.model.arch.id}, {"classes", compactJson(Json(input_.dataset->classes()))}};
-  snapshot.metric = std::move(better);
   last_saved_step_ = state_.step;
   writer_.submit(std::move(snapshot));
   return {};

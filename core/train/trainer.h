@@ -4,6 +4,7 @@
 #include "core/train/event_sink.h"
 #include "core/train/evaluator.h"
 #include "core/train/profile.h"
+#include "core/train/recipe_compare.h"
 #include "core/train/session.h"
 
 namespace trainyard::train {
@@ -11,13 +12,19 @@ namespace trainyard::train {
 // Whether the recipe's schedule can be followed on this data, before anything starts. Error Recipe.
 Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input);
 
+// What is different from here on in a run that is taken up again.
+struct Changes {
+  std::vector<KeyChange> keys;  // in the recipe already
+  double lr_factor = 1;         // times the learning rate until now
+};
+
 class Trainer {
  public:
   Trainer(recipe::Recipe recipe, runs::Layout run, Input input, DeviceName device, EventSink& sink, Commands& commands, const Observer& observer, std::string socket);
 
   // From the given checkpoint (nullptr: from the start) to the end. Leaves state.json at finished or stopped; failures are the caller's to
   // record. Throws what LibTorch throws.
-  Result<RunReport> run(std::optional<Loaded> checkpoint);
+  Result<RunReport> run(std::optional<Loaded> checkpoint, const Changes& changes = {});
 
   uint64_t stepsTotal() const { return steps_total_; }
 
@@ -54,6 +61,7 @@ class Trainer {
   Result<Outcome> waitReleased(std::optional<Loaded>& checkpoint);
   std::optional<Outcome> obeyOne(const Commands::Pending& pending);
   Json setLive(const Json& values);
+  Result<void> apply(const Changes& changes);
   bool stopRequested() const { return observer_.stop_requests != nullptr && observer_.stop_requests->load() > 0; }
   uint64_t epoch() const { return state_.cursor.epoch; }
   uint64_t updates() const { return state_.step - state_.skipped; }  // what the schedule counts

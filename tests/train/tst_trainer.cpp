@@ -169,7 +169,7 @@ class TestTrainer : public QObject {
     Json plan = Json::parse(*readFile(path("deterministic") / "plan.json"));
     plan["instruction_set"] = "ABACUS";
     QVERIFY(replaceFile(path("deterministic") / "plan.json", prettyJson(plan)));
-    QVERIFY(trainyardEngine()->resume({path("deterministic")}, {}));
+    QVERIFY(trainyardEngine()->resume({path("deterministic")}, {}, {}));
     const auto notice = noticeOf(path("deterministic"), "not_reproducible");
     QVERIFY2(QString::fromStdString(notice["text"].get<std::string>()).contains("ABACUS"), notice.dump().c_str());
     QVERIFY(brokenPromise({{"threads", 2}}, 4).find("2 threads before, 4 now") != std::string::npos);
