@@ -17,7 +17,7 @@ PresetBar::PresetBar(Context& context, QWidget* parent) : Card(parent), context_
   auto* row = new QHBoxLayout;
   row->setSpacing(12);
   row->addWidget(segments_);
-  row->addWidget(state_);
+  row->addWidget(state_, 0, Qt::AlignVCenter);
   row->addWidget(note_, 1);
   body()->addLayout(row);
   connect(segments_, &Segments::chosen, this, &PresetBar::choose);

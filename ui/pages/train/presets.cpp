@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/recipe/recipe.h"
+#include "ui/pages/model/known_networks.h"
 #include "ui/recipe_keys.h"
 
 namespace trainyard::ui {
@@ -101,7 +102,7 @@ void balanced(Json& given, Kind kind, const PresetFacts& facts) {
 }
 
 void startFromPublished(Json& given) {
-  putAt(given, "model.weights", textAt(given, "model.arch"));
+  putAt(given, "model.weights", knownNetwork(textAt(given, "model.arch")).weights);
   const Json size = valueAt(given, "data.size");
   const int edge = size.is_number_integer() ? size.get<int>() : 0;
   if (edge < kPublishedSize) {
@@ -137,9 +138,7 @@ Json normal(const Json& given) { return recipe::check(given).document; }
 
 }  // namespace
 
-bool hasPublishedWeights(const std::string& architecture) {
-  return startsWith(architecture, {"resnet", "resnext", "wide_resnet", "vgg", "densenet", "mobilenet", "efficientnet", "convnext", "vit_base", "vit_b_16", "swin"});
-}
+bool hasPublishedWeights(const std::string& architecture) { return !knownNetwork(architecture).weights.empty(); }
 
 Json withPreset(const Json& given, Preset preset, const PresetFacts& facts) {
   Json next = given;
