@@ -78,6 +78,7 @@ QVariant LayerModel::headerData(int section, Qt::Orientation orientation, int ro
   if (orientation != Qt::Horizontal || section < 0 || section >= Count) return {};
   const QString titles[] = {tr("Layer"), tr("Kind"), tr("Output"), tr("Parameters"), tr("Multiply-adds"), tr("Memory"), QString()};
   if (role == Qt::DisplayRole) return titles[section];
+  if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | (section >= Parameters && section <= Memory ? Qt::AlignRight : Qt::AlignLeft));
   if (role == Qt::ToolTipRole && section == Memory) return tr("What the layer's output takes, for one picture.");
   return {};
 }
@@ -97,7 +98,6 @@ LayerCard::LayerCard(Context& context, QWidget* parent) : Card(parent), context_
   view_->verticalHeader()->setDefaultSectionSize(26);
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   view_->horizontalHeader()->setHighlightSections(false);
-  view_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   body()->addWidget(totals_);

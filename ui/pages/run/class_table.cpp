@@ -20,7 +20,7 @@ int ClassModel::columnCount(const QModelIndex& parent) const { return parent.isV
 QVariant ClassModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const ClassFigures& one = figures_[size_t(index.row())];
-  if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | (index.column() == Name ? Qt::AlignLeft : Qt::AlignRight));
+  if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | Qt::AlignLeft);
   if (role != Qt::DisplayRole && role != Qt::UserRole) return {};
   const bool shown = role == Qt::DisplayRole;
   if (index.column() == Name) return one.name;
@@ -31,7 +31,7 @@ QVariant ClassModel::data(const QModelIndex& index, int role) const {
 
 QVariant ClassModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | (section == Name ? Qt::AlignLeft : Qt::AlignRight));
+  if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | Qt::AlignLeft);
   const QString titles[] = {tr("Class"), tr("Pictures"), tr("Precision"), tr("Recall"), tr("F1")};
   const QString tips[] = {QString(), QString(), tr("Of those that were named so, how many are."), tr("Of those that are, how many were found."),
                           tr("The harmonic mean of precision and recall.")};

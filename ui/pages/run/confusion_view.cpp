@@ -15,7 +15,7 @@
 namespace trainyard::ui {
 namespace {
 
-constexpr int kSmallestCell = 18, kLargestCell = 64, kSmallestWithNumbers = 24;
+constexpr int kSmallestCell = 18, kLargestCell = 64, kRoomForNumber = 22;
 constexpr int kMostLabel = 110, kGap = 6, kMargin = 2;
 constexpr int kCaption = 18;  // "answered" above the names
 
@@ -58,51 +58,54 @@ void ConfusionView::setChosen(int truth, int answer) {
 
 int ConfusionView::labelWidth() const {
   const QFontMetrics metrics(textFont(TextSize::Axis));
-  int widest = 20;
+  int widest = metrics.horizontalAdvance(tr("true ↓"));
   for (const QString& name : classes_) widest = std::max(widest, metrics.horizontalAdvance(name));
   return std::min(widest, kMostLabel) + kGap;
 }
 
 // Names of columns stand upright when they are short, else they are turned.
-int ConfusionView::headerHeight() const {
+int ConfusionView::headerHeightFor(int cell_width) const {
   const QFontMetrics metrics(textFont(TextSize::Axis));
   int widest = 0;
   for (const QString& name : classes_) widest = std::max(widest, metrics.horizontalAdvance(name));
-  const bool fits = widest <= cellSize() - 4;
-  return kCaption + (fits ? metrics.height() : std::min(widest, kMostLabel)) + kGap;
+  return kCaption + (widest <= cell_width - 4 ? metrics.height() : std::min(widest, kMostLabel)) + kGap;
 }
 
-int ConfusionView::cellSize() const {
+int ConfusionView::headerHeight() const { return headerHeightFor(cellSize().width()); }
+
+// Wider than high where that fills the room.
+QSize ConfusionView::cellSize() const {
   const int count = std::max<int>(1, int(matrix_.size()));
-  // Its own header depends on it, so that is taken at its most.
-  const int room = std::min(viewport()->width() - labelWidth(), viewport()->height() - kCaption - kGap - QFontMetrics(textFont(TextSize::Axis)).height());
-  return std::clamp(room / count, kSmallestCell, kLargestCell);
+  const int width = (viewport()->width() - labelWidth() - kMargin) / count;
+  const int cell_width = std::clamp(width, kSmallestCell, kLargestCell);
+  const int height = (viewport()->height() - headerHeightFor(cell_width) - kMargin) / count;
+  return {cell_width, std::clamp(height, kSmallestCell, std::min(kLargestCell, cell_width))};
 }
 
 QSize ConfusionView::sizeHint() const { return {380, 320}; }
 
 QRect ConfusionView::cellRect(int truth, int answer) const {
-  const int cell = cellSize();
-  return {labelWidth() + answer * cell - horizontalScrollBar()->value(), headerHeight() + truth * cell - verticalScrollBar()->value(), cell, cell};
+  const QSize cell = cellSize();
+  return {{labelWidth() + answer * cell.width() - horizontalScrollBar()->value(), headerHeight() + truth * cell.height() - verticalScrollBar()->value()}, cell};
 }
 
 bool ConfusionView::cellAt(const QPoint& where, int& truth, int& answer) const {
   if (where.x() < labelWidth() || where.y() < headerHeight()) return false;
-  const int cell = cellSize();
-  answer = (where.x() - labelWidth() + horizontalScrollBar()->value()) / cell;
-  truth = (where.y() - headerHeight() + verticalScrollBar()->value()) / cell;
+  const QSize cell = cellSize();
+  answer = (where.x() - labelWidth() + horizontalScrollBar()->value()) / cell.width();
+  truth = (where.y() - headerHeight() + verticalScrollBar()->value()) / cell.height();
   return truth >= 0 && answer >= 0 && truth < int(matrix_.size()) && answer < int(matrix_.size());
 }
 
 void ConfusionView::placeBars() {
-  const int whole = cellSize() * int(matrix_.size());
+  const QSize cell = cellSize(), whole = cell * int(matrix_.size());
   const int width = viewport()->width() - labelWidth(), height = viewport()->height() - headerHeight();
-  horizontalScrollBar()->setRange(0, std::max(0, whole + kMargin - width));
+  horizontalScrollBar()->setRange(0, std::max(0, whole.width() + kMargin - width));
   horizontalScrollBar()->setPageStep(width);
-  verticalScrollBar()->setRange(0, std::max(0, whole + kMargin - height));
+  verticalScrollBar()->setRange(0, std::max(0, whole.height() + kMargin - height));
   verticalScrollBar()->setPageStep(height);
-  horizontalScrollBar()->setSingleStep(cellSize());
-  verticalScrollBar()->setSingleStep(cellSize());
+  horizontalScrollBar()->setSingleStep(cell.width());
+  verticalScrollBar()->setSingleStep(cell.height());
 }
 
 void ConfusionView::resizeEvent(QResizeEvent* event) {
@@ -124,7 +127,7 @@ void ConfusionView::paintEvent(QPaintEvent*) {
 
 void ConfusionView::paintCells(QPainter& painter, const QRect& area) {
   painter.setFont(textFont(TextSize::Axis));
-  const bool numbers = cellSize() >= kSmallestWithNumbers;
+  const bool numbers = cellSize().width() >= kRoomForNumber;
   for (int truth = 0; truth < int(matrix_.size()); ++truth) {
     for (int answer = 0; answer < int(matrix_.size()); ++answer) {
       const QRect cell = cellRect(truth, answer);
@@ -151,7 +154,7 @@ void ConfusionView::paintCells(QPainter& painter, const QRect& area) {
 void ConfusionView::paintNames(QPainter& painter) {
   painter.setFont(textFont(TextSize::Axis));
   const QFontMetrics metrics = painter.fontMetrics();
-  const int cell = cellSize(), left = labelWidth(), top = headerHeight();
+  const int cell = cellSize().width(), height = cellSize().height(), left = labelWidth(), top = headerHeight();
   painter.setPen(tokens_.placeholder);
   painter.drawText(QRect(left, 0, viewport()->width() - left, kCaption), Qt::AlignLeft | Qt::AlignTop, tr("answered →"));
   painter.drawText(QRect(0, 0, left - kGap, kCaption), Qt::AlignRight | Qt::AlignTop, tr("true ↓"));
@@ -159,9 +162,9 @@ void ConfusionView::paintNames(QPainter& painter) {
     const QString name = classes_.value(i);
     painter.setPen(i == truth_ ? tokens_.text : tokens_.secondary);
     const int y = cellRect(i, 0).top();
-    if (y + cell > top && y < viewport()->height()) {
+    if (y + height > top && y < viewport()->height()) {
       painter.setClipRect(0, top, left, viewport()->height() - top);
-      painter.drawText(QRect(0, y, left - kGap, cell - 1), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideMiddle, left - kGap));
+      painter.drawText(QRect(0, y, left - kGap, height - 1), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideMiddle, left - kGap));
     }
     const int x = cellRect(0, i).left();
     if (x + cell <= left || x >= viewport()->width()) continue;

@@ -33,7 +33,8 @@ class ConfusionView : public QAbstractScrollArea {
  private:
   int labelWidth() const;
   int headerHeight() const;
-  int cellSize() const;
+  int headerHeightFor(int cell_width) const;
+  QSize cellSize() const;
   bool cellAt(const QPoint& where, int& truth, int& answer) const;
   void placeBars();
   void pick(int truth, int answer);

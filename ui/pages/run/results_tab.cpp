@@ -50,8 +50,8 @@ ResultsTab::ResultsTab(QWidget* parent) : QWidget(parent) {
   grid->addWidget(pictures_card_, 0, 1);
   grid->addWidget(classes_card_, 1, 0);
   grid->addWidget(evaluations_card_, 1, 1);
-  grid->setRowStretch(0, 60);
-  grid->setRowStretch(1, 40);
+  grid->setRowStretch(0, 64);
+  grid->setRowStretch(1, 36);
   grid->setColumnStretch(0, 45);
   grid->setColumnStretch(1, 55);
   for (Card* card : {confusion_card_, pictures_card_, classes_card_, evaluations_card_}) card->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);

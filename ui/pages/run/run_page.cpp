@@ -112,7 +112,7 @@ void RunPage::readFactsAgain() {
   curves_->setFacts(facts_);
   results_->setRun(runDir(), facts_);
   recipe_->setText(facts_.recipe_text.isEmpty() ? facts_.problem : facts_.recipe_text);
-  banner_->setVisible(facts_.practice);
+  banner_->setVisible(facts_.practice && tab() == CurvesTab);
 }
 
 void RunPage::take(const std::vector<runs::Event>& events) {

@@ -45,6 +45,7 @@ void RunPage::build() {
   all->addWidget(buildDrawer());
   connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
     stack_->setCurrentIndex(index);
+    banner_->setVisible(facts_.practice && index == CurvesTab);
     updateAll();
   });
 }

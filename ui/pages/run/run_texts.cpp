@@ -35,7 +35,7 @@ class CellDelegate : public QStyledItemDelegate {
 }  // namespace
 
 ResultsView::ResultsView(QWidget* parent) : QTableWidget(0, kColumns, parent) {
-  setProperty("card", true);
+  setFrameShape(QFrame::NoFrame);
   setItemDelegate(new CellDelegate(this));
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -97,10 +97,17 @@ void ParameterGroups::refresh() {
   }
 }
 
+// A step of undo of its own.
+void ParameterGroups::replace(const Json& rules) {
+  Json given = context_.recipe->given();
+  putAt(given, "parameters", rules.empty() ? Json() : rules);
+  context_.recipe->replaceAll(given);
+}
+
 void ParameterGroups::add() {
   Json next = rules();
   next.push_back({{"match", "*.bias"}, {"lr_factor", 1.0}});
-  context_.recipe->set("parameters", next);
+  replace(next);
   table_->setCurrentCell(table_->rowCount() - 1, Match);
   table_->editItem(table_->currentItem());
 }
@@ -110,7 +117,7 @@ void ParameterGroups::removeCurrent() {
   const int row = table_->currentRow();
   if (row < 0 || size_t(row) >= next.size()) return;
   next.erase(size_t(row));
-  context_.recipe->set("parameters", next.empty() ? Json() : next);
+  replace(next);
 }
 
 void ParameterGroups::store(int row, int column) {

@@ -23,6 +23,7 @@ class ParameterGroups : public Card {
   void refresh();
   void add();
   void removeCurrent();
+  void replace(const Json& rules);
   void store(int row, int column);
   Json rules() const;
 

@@ -118,10 +118,12 @@ void RateFinder::place() {
   chart_->setVisible(drawn);
   if (drawn) {
     chart_->clear();
-    // Where the loss blows up it would press the rest flat: three times the first value is high enough.
+    // Where the loss blows up it would press the rest flat: half above the first value is high enough.
+    const double high = 1.5 * std::fabs(smoothed.first());
+    const auto cut = std::find_if(smoothed.begin(), smoothed.end(), [high](double loss) { return !std::isfinite(loss) || loss > high; }) - smoothed.begin();
+    rates.resize(cut);
+    smoothed.resize(cut);
     chart_->setSeries(tr("loss"), rates, smoothed, SeriesKind::Line, 0);
-    const double low = *std::min_element(smoothed.begin(), smoothed.end()), first = smoothed.first();
-    if (std::isfinite(low) && std::isfinite(first)) chart_->setFixedRange(std::min(low, 0.9 * low), std::max(1.5 * first, low + 1e-6));
     if (found) chart_->setMarks({{std::log10(suggestion_), MarkKind::Change, numberText(suggestion_)}});
     chart_->fit();
     chart_->refresh();
