@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QToolTip>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "ui/models/run_text.h"
@@ -42,6 +43,9 @@ void ConfusionView::setTokens(const Tokens& tokens) {
 void ConfusionView::setMatrix(const std::vector<std::vector<uint64_t>>& matrix, const QStringList& classes) {
   matrix_ = matrix;
   classes_ = classes;
+  const QFontMetrics metrics(textFont(TextSize::Axis));
+  widest_ = 0;
+  for (const QString& name : classes_) widest_ = std::max(widest_, metrics.horizontalAdvance(name));
   rows_.clear();
   for (const auto& row : matrix_) rows_.push_back(std::accumulate(row.begin(), row.end(), uint64_t{0}));
   if (truth_ >= int(matrix_.size()) || answer_ >= int(matrix_.size())) truth_ = answer_ = -1;
@@ -57,18 +61,14 @@ void ConfusionView::setChosen(int truth, int answer) {
 }
 
 int ConfusionView::labelWidth() const {
-  const QFontMetrics metrics(textFont(TextSize::Axis));
-  int widest = metrics.horizontalAdvance(tr("true ↓"));
-  for (const QString& name : classes_) widest = std::max(widest, metrics.horizontalAdvance(name));
-  return std::min(widest, kMostLabel) + kGap;
+  const int caption = QFontMetrics(textFont(TextSize::Axis)).horizontalAdvance(tr("true ↓"));
+  return std::min(std::max(widest_, caption), kMostLabel) + kGap;
 }
 
 // Names of columns stand upright when they are short, else they are turned.
 int ConfusionView::headerHeightFor(int cell_width) const {
-  const QFontMetrics metrics(textFont(TextSize::Axis));
-  int widest = 0;
-  for (const QString& name : classes_) widest = std::max(widest, metrics.horizontalAdvance(name));
-  return kCaption + (widest <= cell_width - 4 ? metrics.height() : std::min(widest, kMostLabel)) + kGap;
+  const int upright = QFontMetrics(textFont(TextSize::Axis)).height();
+  return kCaption + (widest_ <= cell_width - 4 ? upright : std::min(widest_, kMostLabel)) + kGap;
 }
 
 int ConfusionView::headerHeight() const { return headerHeightFor(cellSize().width()); }
@@ -127,10 +127,11 @@ void ConfusionView::paintEvent(QPaintEvent*) {
 
 void ConfusionView::paintCells(QPainter& painter, const QRect& area) {
   painter.setFont(textFont(TextSize::Axis));
-  const bool numbers = cellSize().width() >= kRoomForNumber;
+  const QRect first = cellRect(0, 0);
+  const bool numbers = first.width() >= kRoomForNumber;
   for (int truth = 0; truth < int(matrix_.size()); ++truth) {
     for (int answer = 0; answer < int(matrix_.size()); ++answer) {
-      const QRect cell = cellRect(truth, answer);
+      const QRect cell = first.translated(answer * first.width(), truth * first.height());
       if (!cell.intersects(area)) continue;
       const uint64_t count = matrix_[size_t(truth)][size_t(answer)];
       const double share = rows_[size_t(truth)] > 0 ? double(count) / double(rows_[size_t(truth)]) : 0;
@@ -154,19 +155,20 @@ void ConfusionView::paintCells(QPainter& painter, const QRect& area) {
 void ConfusionView::paintNames(QPainter& painter) {
   painter.setFont(textFont(TextSize::Axis));
   const QFontMetrics metrics = painter.fontMetrics();
-  const int cell = cellSize().width(), height = cellSize().height(), left = labelWidth(), top = headerHeight();
+  const QRect first = cellRect(0, 0);
+  const int cell = first.width(), height = first.height(), left = labelWidth(), top = headerHeight();
   painter.setPen(tokens_.placeholder);
   painter.drawText(QRect(left, 0, viewport()->width() - left, kCaption), Qt::AlignLeft | Qt::AlignTop, tr("answered →"));
   painter.drawText(QRect(0, 0, left - kGap, kCaption), Qt::AlignRight | Qt::AlignTop, tr("true ↓"));
   for (int i = 0; i < int(matrix_.size()); ++i) {
     const QString name = classes_.value(i);
     painter.setPen(i == truth_ ? tokens_.text : tokens_.secondary);
-    const int y = cellRect(i, 0).top();
+    const int y = first.top() + i * height;
     if (y + height > top && y < viewport()->height()) {
       painter.setClipRect(0, top, left, viewport()->height() - top);
       painter.drawText(QRect(0, y, left - kGap, height - 1), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideMiddle, left - kGap));
     }
-    const int x = cellRect(0, i).left();
+    const int x = first.left() + i * cell;
     if (x + cell <= left || x >= viewport()->width()) continue;
     painter.setClipRect(left, 0, viewport()->width() - left, top);
     painter.setPen(i == answer_ ? tokens_.text : tokens_.secondary);

@@ -45,6 +45,7 @@ class ConfusionView : public QAbstractScrollArea {
   std::vector<std::vector<uint64_t>> matrix_;
   std::vector<uint64_t> rows_;  // sums
   QStringList classes_;
+  int widest_ = 0;  // of their names, in pixels
   int truth_ = -1, answer_ = -1;
 };
 
