@@ -7,6 +7,7 @@
 
 #include "core/base/units.h"
 #include "core/catalogue/catalogue.h"
+#include "ui/engine_link/recipe_file.h"
 #include "ui/recipe_keys.h"
 
 namespace trainyard::ui {
@@ -25,6 +26,7 @@ void makeAbsolute(Json& document, const QString& base) {
     if (!value.is_string()) continue;
     const std::string text = value.get<std::string>();
     if (text.empty() || text == "auto") continue;
+    if (key == kPathKeys[3] && isWeightsName(QString::fromStdString(text))) continue;
     const QString path = QString::fromStdString(displayPath(expandUser(text)));
     putAt(document, key, QDir::cleanPath(folder.absoluteFilePath(path)).toStdString());
   }

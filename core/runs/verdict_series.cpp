@@ -30,7 +30,7 @@ void addStep(RunSeries& series, const Event& event) {
 
 void addEval(RunSeries& series, const Event& event) {
   const std::string split = textOf(event, "split");
-  if (split == "train" || split == "test") return;
+  if (split == "train" || split == "test" || split == "validation_ema") return;
   const auto metrics = event.fields.find("metrics");
   const bool measured = metrics != event.fields.end() && metrics->is_object() && metrics->contains("accuracy");
   const double accuracy = measured ? numberFrom(metrics->at("accuracy")) : std::nan("");

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "core/base/files.h"
@@ -74,6 +75,13 @@ class Engine {
  public:
   Engine(runs::Layout run, bool resuming) : run_(std::move(run)), resuming_(resuming) {}
 
+  void change(const std::string& lr_factor, const std::string& epochs) {
+    if (!lr_factor.empty()) lr_ *= std::stod(lr_factor);
+    if (epochs.empty()) return;
+    steps_ = steps_ / epochs_ * std::stoi(epochs);
+    epochs_ = std::stoi(epochs);
+  }
+
   int play() {
     auto lock = runs::RunLock::take(run_.dir);
     if (!lock) return 1;
@@ -86,7 +94,7 @@ class Engine {
     if (!server) return 1;
     if (resuming_) step_ = lastCheckpoint();
     state(State::Running);
-    const Json plan{{"steps_total", steps_}, {"epochs", 4}, {"samples", 1000}, {"devices", {"cpu"}}, {"parameters", 1234}};
+    const Json plan{{"steps_total", steps_}, {"epochs", epochs_}, {"samples", 1000}, {"devices", {"cpu"}}, {"parameters", 1234}};
     say(make(resuming_ ? "resumed" : "run_started", step_, plan));
     return train();
   }
@@ -115,7 +123,7 @@ class Engine {
     const bool breaks = word("FAKE_TROUBLE") == "nan" && step_ == steps_ / 2;
     say(stepEvent(step_, breaks ? std::nan("") : lossAt(step_), lr_));
     if (breaks) broken_ = true;
-    const int64_t per_epoch = steps_ / 4;
+    const int64_t per_epoch = steps_ / epochs_;
     if (step_ % per_epoch != 0 || breaks) return;
     say(evalEvent(step_, step_ / per_epoch - 1));
     checkpoint();
@@ -191,14 +199,59 @@ class Engine {
   std::mutex mutex_;
   std::atomic<bool> paused_ = false, released_ = false, stop_ = false, broken_ = false;
   std::atomic<int64_t> step_ = 0;
-  const int64_t steps_ = number("FAKE_STEPS", 400);
+  int64_t steps_ = number("FAKE_STEPS", 400), epochs_ = 4;
   double lr_ = 0.1;
   const double begun_ = steadySeconds();
 };
 
 }  // namespace
 
-bool isEngineCall(int argc, char** argv) { return argc > 1 && (std::string(argv[1]) == "train" || std::string(argv[1]) == "resume"); }
+bool isEngineCall(int argc, char** argv) {
+  static const std::set<std::string> kVerbs = {"train", "resume", "lr-find", "model", "predict", "weights"};
+  return argc > 1 && kVerbs.contains(argv[1]);
+}
+
+namespace {
+
+std::string option(int argc, char** argv, const std::string& name) {
+  for (int i = 2; i + 1 < argc; ++i) {
+    if (argv[i] == name) return argv[i + 1];
+  }
+  return {};
+}
+
+// What the verbs that answer with a document print; empty: it is none of them.
+std::string answerTo(int argc, char** argv) {
+  const std::string verb = argv[1], second = argc > 2 ? argv[2] : "";
+  if (verb == "train" || verb == "resume") return {};
+  if (!word("FAKE_ANSWER").empty()) return readFile(word("FAKE_ANSWER")).value_or("");
+  if (verb == "lr-find") {
+    std::fputs("50 %\n", stderr);
+    return R"({"lr": [1e-5, 1e-4, 1e-3, 1e-2, 0.1], "loss": [2.3, 2.2, 1.5, 1.0, 9], "smoothed": [2.3, 2.2, 1.6, 1.1, 8], "suggestion": 0.003117})";
+  }
+  if (verb == "model") {
+    return R"({"arch": "mlp", "parameters": 9610, "trainable": 9610, "bytes": 38440, "multiply_adds": 9472, "layers": [)"
+           R"({"name": "1", "kind": "linear", "output": [128], "parameters": 8320, "multiply_adds": 8192, "activation_bytes": 512, "frozen": false},)"
+           R"({"name": "3", "kind": "linear", "output": [10], "parameters": 1290, "multiply_adds": 1280, "activation_bytes": 40, "frozen": true}]})";
+  }
+  if (verb == "predict") {
+    Json answers = Json::array();
+    for (int i = 3; i < argc; ++i) {
+      if (std::string(argv[i]) == "--json") continue;
+      answers.push_back({{"file", argv[i]}, {"top", {{{"class", "rose"}, {"index", 0}, {"probability", 0.9}}, {{"class", "tulip"}, {"index", 1}, {"probability", 0.1}}}}});
+    }
+    return answers.dump();
+  }
+  const bool cached = std::getenv("XDG_DATA_HOME") != nullptr && fs::exists(fs::path(std::getenv("XDG_DATA_HOME")) / "fetched");
+  if (second == "get" && argc > 4) {
+    (void)makeFolder(std::getenv("XDG_DATA_HOME"));
+    (void)replaceFile(fs::path(std::getenv("XDG_DATA_HOME")) / "fetched", argv[3]);
+    return R"({"name": "resnet18", "cached": true})";
+  }
+  return Json::array({{{"name", "resnet18"}, {"arch", "resnet18"}, {"licence", "BSD-3-Clause"}, {"bytes", 46827520}, {"address", "https://…"}, {"cached", cached}}}).dump();
+}
+
+}  // namespace
 
 int playEngine(int argc, char** argv) {
   if (word("FAKE_TROUBLE") == "crash") {
@@ -209,9 +262,17 @@ int playEngine(int argc, char** argv) {
     std::puts(R"({"error": {"code": "data", "what": "The folder is empty.", "where": "data.path", "hint": "Choose another one."}})");
     return 3;
   }
+  if (const std::string answer = answerTo(argc, argv); !answer.empty()) {
+    std::puts(answer.c_str());
+    return 0;
+  }
   const bool resuming = std::string(argv[1]) == "resume";
   if (argc < 3 || (!resuming && argc < 5)) return 2;
-  if (resuming) return Engine(runs::Layout{argv[2]}, true).play();
+  if (resuming) {
+    Engine engine(runs::Layout{argv[2]}, true);
+    engine.change(option(argc, argv, "--lr-factor"), option(argc, argv, "--epochs"));
+    return engine.play();
+  }
   const auto recipe = readFile(argv[2]);
   const auto run = runs::createRun(argv[4]);
   if (!recipe || !run || !replaceFile(run->recipe(), *recipe)) return 1;
@@ -224,7 +285,7 @@ void useFolder(const QString& folder) {
   qputenv("XDG_DATA_HOME", (folder + QStringLiteral("/data")).toUtf8());
   qputenv("XDG_CONFIG_HOME", (folder + QStringLiteral("/config")).toUtf8());
   QDir().mkpath(folder + QStringLiteral("/runs"));
-  for (const char* name : {"FAKE_STEPS", "FAKE_STEP_MS", "FAKE_TROUBLE"}) qunsetenv(name);
+  for (const char* name : {"FAKE_STEPS", "FAKE_STEP_MS", "FAKE_TROUBLE", "FAKE_ANSWER"}) qunsetenv(name);
 }
 
 QString recipeToml(const QString& name) {

@@ -3,6 +3,8 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QInputDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -18,8 +20,10 @@
 #include "ui/pages/run/run_header.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pages/run/run_texts.h"
+#include "ui/pages/run/try_view.h"
 #include "ui/pages/run/verdict_bar.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/parts.h"
 
 using namespace trainyard;
 using namespace trainyard::ui;
@@ -33,6 +37,8 @@ class TestRunPage : public QObject {
   void closedAndAttachedAgain();
   void killedEngineOffersResume();
   void brokenLossOffersLowerRate();
+  void finishedRunIsExtended();
+  void picturesCanBeTried();
   void liveLearningRate();
   void refusedRequestIsTold();
   void failedStartIsTold();
@@ -170,6 +176,41 @@ void TestRunPage::brokenLossOffersLowerRate() {
   qunsetenv("FAKE_TROUBLE");
   QTest::mouseClick(button(*page, "verdictAction"), Qt::LeftButton);
   QTRY_COMPARE_WITH_TIMEOUT(page->series().rate.last(), 0.01, 10000);
+  QTRY_VERIFY(page->log()->toPlainText().contains(QStringLiteral("Continued from step 100")));
+  QCOMPARE(page->series().rate.value[100], 0.01);  // from its first update on
+}
+
+void TestRunPage::finishedRunIsExtended() {
+  qputenv("FAKE_STEPS", "40");
+  auto page = openPage(start());
+  QTRY_COMPARE_WITH_TIMEOUT(title(*page), QStringLiteral("Finished"), 20000);
+  QTRY_COMPARE(button(*page, "verdictAction")->text(), QStringLiteral("Train longer…"));
+  QTest::mouseClick(button(*page, "verdictAction"), Qt::LeftButton);
+  auto* dialog = page->findChild<QInputDialog*>(QStringLiteral("extend"));
+  QVERIFY(dialog != nullptr);
+  QCOMPARE(dialog->intMinimum(), 5);
+  QCOMPARE(dialog->intValue(), 6);
+  dialog->accept();
+  QTRY_COMPARE_WITH_TIMEOUT(page->series().epochs, 6, 10000);
+  QTRY_COMPARE_WITH_TIMEOUT(page->series().step, 60, 10000);
+  QTRY_COMPARE_WITH_TIMEOUT(title(*page), QStringLiteral("Finished"), 10000);
+}
+
+void TestRunPage::picturesCanBeTried() {
+  const QString dir = folder_->filePath("runs/20260101-120000-old");
+  test::writeFinishedRun(dir, "old", 40);
+  auto page = openPage(dir);
+  QTRY_COMPARE_WITH_TIMEOUT(page->series().step, 40, 10000);
+  page->showTab(RunPage::TryTab);
+  QVERIFY(!button(*page, "choosePictures")->isEnabled());  // no checkpoint
+  page->tryView()->setRun(dir, true);
+  QVERIFY(button(*page, "choosePictures")->isEnabled());
+  page->tryView()->ask({"/pictures/a.png", "/pictures/b.png"});
+  QTRY_COMPARE_WITH_TIMEOUT(page->tryView()->findChildren<Card*>().size(), 2, 10000);
+  QVERIFY(page->tryView()->findChild<QLabel*>() != nullptr);
+  bool told = false;
+  for (const auto* label : page->tryView()->findChildren<QLabel*>()) told = told || label->text() == QStringLiteral("rose, 90.0 %");
+  QVERIFY(told);
 }
 
 void TestRunPage::liveLearningRate() {
@@ -223,7 +264,7 @@ void TestRunPage::finishedRunIsARecord() {
   QTRY_VERIFY2(sentence(*page).contains(QStringLiteral("Best: 350 of 400 right, 87.5 % (95 % range 83.9–90.4).")), qPrintable(sentence(*page)));
   QVERIFY(!button(*page, "pause")->isVisible());
   QVERIFY(!button(*page, "stop")->isVisible());
-  page->showTab(RunPage::ResultsTab);
+  page->showTab(RunPage::ResultsPage);
   auto* results = page->findChild<ResultsView*>();
   QCOMPARE(results->rowCount(), 4);
   QCOMPARE(results->item(0, 0)->text(), QStringLiteral("4  ★"));
@@ -307,7 +348,8 @@ void TestRunPage::situations_data() {
   row("queued", runs::State::Queued, false, -1, "Queued", BarAction::None);
   row("starting", runs::State::Starting, false, -1, "Starting", BarAction::None);
   row("paused", runs::State::Paused, false, -1, "Paused", BarAction::Release);
-  row("finished", runs::State::Finished, false, 10, "Finished", BarAction::None);
+  row("finished", runs::State::Finished, false, 10, "Finished", BarAction::Extend);
+  row("finished without a checkpoint", runs::State::Finished, false, -1, "Finished", BarAction::None);
   row("stopped", runs::State::Stopped, false, 10, "Stopped", BarAction::Resume);
   row("stopped before a checkpoint", runs::State::Stopped, false, -1, "Stopped", BarAction::None);
   row("failed", runs::State::Failed, false, 10, "Failed", BarAction::Resume);

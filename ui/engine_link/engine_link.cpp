@@ -10,44 +10,20 @@
 
 #include "core/base/files.h"
 #include "core/base/units.h"
-#include "core/recipe/recipe.h"
 #include "core/runs/control.h"
 #include "core/runs/run_directory.h"
 #include "ui/engine_link/process_watch.h"
+#include "ui/engine_link/recipe_file.h"
 
 namespace trainyard::ui {
 namespace {
 
 constexpr int kLookEvery_ms = 100;
-constexpr int kKeepFiles_days = 7;
 
 fs::path startingFolder() { return dataHome() / "starting"; }
 
 QString fileName(const fs::path& path) { return QFile::decodeName(path.c_str()); }
 fs::path filePath(const QString& name) { return fs::path(QFile::encodeName(name).toStdString()); }
-
-// The engine reads the recipe from another folder than the one it was written for.
-void makeAbsolute(Json& document, const QString& base) {
-  const auto absolute = [&](const char* table, const char* key) {
-    if (!document.contains(table) || !document[table].is_object() || !document[table].contains(key)) return;
-    Json& value = document[table][key];
-    if (!value.is_string()) return;
-    const QString text = QString::fromStdString(value.get<std::string>());
-    if (text.isEmpty() || text == QLatin1String("auto") || text.startsWith(QLatin1Char('~')) || QDir::isAbsolutePath(text)) return;
-    value = QDir::cleanPath(QDir(base).absoluteFilePath(text)).toStdString();
-  };
-  absolute("data", "path");
-  absolute("data", "validation");
-  absolute("model", "weights");
-}
-
-void removeOldFiles() {
-  const QDir folder(fileName(startingFolder()));
-  const QDateTime limit = QDateTime::currentDateTime().addDays(-kKeepFiles_days);
-  for (const QFileInfo& file : folder.entryInfoList(QDir::Files)) {
-    if (file.lastModified() < limit) QFile::remove(file.absoluteFilePath());
-  }
-}
 
 bool isLive(runs::State state) { return state == runs::State::Starting || state == runs::State::Running || state == runs::State::Paused; }
 
@@ -64,31 +40,25 @@ QString EngineLink::engineProgram() {
 }
 
 Result<QString> EngineLink::start(const Json& recipe_document, const QString& base) {
-  Json document = recipe_document;
-  if (!base.isEmpty()) makeAbsolute(document, base);
   std::string name = "run";
-  if (document.contains("run") && document["run"].is_object()) name = document["run"].value("name", name);
-  TRAINYARD_CHECK(makeFolder(startingFolder()));
-  removeOldFiles();
+  if (recipe_document.contains("run") && recipe_document["run"].is_object()) name = recipe_document["run"].value("name", name);
   std::string id = runs::makeRunId(name);
   const auto taken = [](const std::string& candidate) {
     std::error_code ignored;
     return fs::exists(runsHome() / candidate, ignored) || fs::exists(startingFolder() / (candidate + ".out"), ignored);
   };
   for (int i = 2; taken(id); ++i) id = runs::makeRunId(name + "-" + std::to_string(i));
-  const fs::path recipe_file = startingFolder() / (id + ".toml");
-  TRAINYARD_CHECK(replaceFile(recipe_file, recipe::writeToml(document)));
+  TRAINYARD_TRY(const QString recipe_file, writeRecipeFor(recipe_document, base, QString::fromStdString(id)));
   const QString run_dir = fileName(runsHome() / id);
-  const QStringList arguments{QStringLiteral("train"), fileName(recipe_file), QStringLiteral("--run-dir"), run_dir, QStringLiteral("--json")};
+  const QStringList arguments{QStringLiteral("train"), recipe_file, QStringLiteral("--run-dir"), run_dir, QStringLiteral("--json")};
   TRAINYARD_CHECK(launch(arguments, run_dir, fileName(startingFolder() / id)));
   return run_dir;
 }
 
-Result<void> EngineLink::resume(const QString& run_dir) {
+Result<void> EngineLink::resume(const QString& run_dir, const QStringList& changes) {
   TRAINYARD_CHECK(makeFolder(startingFolder()));
-  removeOldFiles();
   const QString files = fileName(startingFolder()) + QLatin1Char('/') + QFileInfo(run_dir).fileName() + QStringLiteral("-resume");
-  return launch({QStringLiteral("resume"), run_dir, QStringLiteral("--json")}, run_dir, files);
+  return launch(QStringList{QStringLiteral("resume"), run_dir} + changes + QStringList{QStringLiteral("--json")}, run_dir, files);
 }
 
 Result<void> EngineLink::launch(const QStringList& arguments, const QString& run_dir, const QString& files) {

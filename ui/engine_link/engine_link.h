@@ -22,8 +22,9 @@ class EngineLink : public QObject {
   // Error when the recipe cannot be written or the engine program cannot be run.
   Result<QString> start(const Json& recipe_document, const QString& base = {});
 
-  // Goes on with a run that has ended, from its newest whole checkpoint. Then as start().
-  Result<void> resume(const QString& run_dir);
+  // Goes on with a run that has ended, from its newest whole checkpoint. `changes`: further arguments of the verb ("--lr-factor", "0.1";
+  // "--epochs", "40"). Then as start().
+  Result<void> resume(const QString& run_dir, const QStringList& changes = {});
 
   // Sends one request to a live run from a worker thread and calls `done` with its answer on the window's thread, unless `context` is
   // gone by then.

@@ -47,17 +47,23 @@ std::string textAt(const Json& object, const char* key) {
 
 }  // namespace
 
-Error startError(const QString& out_file, const QString& err_file) {
-  const Json document = Json::parse(tailOf(out_file, 1 << 20).toStdString(), nullptr, false);
+Error errorOf(const QByteArray& out, const QByteArray& err, const QString& source) {
+  const Json document = Json::parse(out.toStdString(), nullptr, false);
   if (document.is_object() && document.contains("error") && document.at("error").is_object()) {
     const Json& error = document.at("error");
     return Error{codeFrom(textAt(error, "code")), textAt(error, "what"), textAt(error, "where"), textAt(error, "hint")};
   }
-  const QString text = QString::fromUtf8(tailOf(err_file, 4096)).trimmed();
+  const QString text = QString::fromUtf8(err).trimmed();
   const QStringList lines = text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
   const QString last = QStringList(lines.mid(qMax<qsizetype>(0, lines.size() - 3))).join(QLatin1Char('\n'));
-  const QString what = last.isEmpty() ? StartFailure::tr("The training program ended before the run began, without a message.") : last;
-  return Error{ErrorCode::Failed, what.toStdString(), err_file.toStdString(), StartFailure::tr("The file named here holds all that it wrote.").toStdString()};
+  const QString what = last.isEmpty() ? StartFailure::tr("The training program ended without a message.") : last;
+  return Error{ErrorCode::Failed, what.toStdString(), source.toStdString(), {}};
+}
+
+Error startError(const QString& out_file, const QString& err_file) {
+  Error error = errorOf(tailOf(out_file, 1 << 20), tailOf(err_file, 4096), err_file);
+  if (error.where == err_file.toStdString()) error.hint = StartFailure::tr("The file named here holds all that it wrote.").toStdString();
+  return error;
 }
 
 }  // namespace trainyard::ui

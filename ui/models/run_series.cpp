@@ -72,7 +72,7 @@ void RunSeries::add(const runs::Event& event) {
 
 void RunSeries::onResumed(const runs::Event& event) {
   const auto last_step = static_cast<double>(event.step.value_or(0));
-  for (Curve* curve : {&loss, &rate, &speed, &waiting, &gradient, &eval_loss, &metric}) curve->dropAfter(last_step);
+  for (Curve* curve : {&loss, &rate, &speed, &waiting, &gradient, &loss_scale, &eval_loss, &metric, &average_loss, &average_metric}) curve->dropAfter(last_step);
   for (auto& [device, curve] : memory) curve.dropAfter(last_step);
   std::erase_if(marks, [&](const RunMark& one) { return one.step > last_step; });
   std::erase_if(evals, [&](const EvalRow& row) { return static_cast<double>(row.step) > last_step; });
@@ -87,7 +87,7 @@ void RunSeries::onStep(const runs::Event& event) {
   const double at = static_cast<double>(step), at_epoch = epochAt(at);
   const double value = event.number("loss");
   loss.add(at, at_epoch, seconds, value);
-  if (event.fields.contains("loss") && !std::isfinite(value) && (marks.empty() || marks.back().kind != RunMarkKind::NonFinite))
+  if (event.fields.contains("loss") && !std::isfinite(value) && (std::none_of(marks.begin(), marks.end(), [](const RunMark& one) { return one.kind == RunMarkKind::NonFinite; }) || (loss.value.size() > 1 && std::isfinite(loss.value[loss.value.size() - 2]))))
     mark(RunMarkKind::NonFinite, event);
   const auto put = [&](Curve& curve, double what) {
     if (std::isfinite(what)) curve.add(at, at_epoch, seconds, what);
@@ -95,6 +95,11 @@ void RunSeries::onStep(const runs::Event& event) {
   put(rate, event.number("lr"));
   put(speed, event.number("samples_per_s"));
   put(gradient, event.number("grad_norm"));
+  put(loss_scale, event.number("loss_scale"));
+  if (event.number("skipped", 0) > 0) {
+    mark(RunMarkKind::Skipped, event);
+    marks.back().to = event.number("skipped");
+  }
   const double wall = event.number("step_ms");
   if (wall > 0) put(waiting, std::clamp(event.number("data_wait_ms", 0) / wall, 0.0, 1.0));
 }
@@ -115,12 +120,16 @@ void RunSeries::onEval(const runs::Event& event) {
       row.metric = numberFrom(metrics.at("accuracy"));
   }
   evals.push_back(row);
+  addToCurves(row);
+  findBest();
+}
+
+void RunSeries::addToCurves(const EvalRow& row) {
+  const bool raw = row.split == "validation" || row.split == "val", averaged = row.split == "validation_ema";
+  if (!raw && !averaged) return;
   const double at = static_cast<double>(row.step);
-  if (row.split == "validation" || row.split == "val") {
-    eval_loss.add(at, epochAt(at), seconds, row.loss);
-    if (!std::isnan(row.metric)) metric.add(at, epochAt(at), seconds, row.metric);
-    findBest();
-  }
+  (averaged ? average_loss : eval_loss).add(at, epochAt(at), seconds, row.loss);
+  if (!std::isnan(row.metric)) (averaged ? average_metric : metric).add(at, epochAt(at), seconds, row.metric);
 }
 
 void RunSeries::findBest() {

@@ -23,12 +23,12 @@ struct Curve {
   void dropAfter(double last_step);
 };
 
-enum class RunMarkKind { Best, Checkpoint, Set, Pause, Resume, NonFinite };
+enum class RunMarkKind { Best, Checkpoint, Set, Pause, Resume, NonFinite, Skipped };
 struct RunMark {
   RunMarkKind kind = RunMarkKind::Checkpoint;
   double step = 0, epoch = 0, seconds = 0;
   std::string key;  // of a live change: "lr"
-  double from = 0, to = 0;
+  double from = 0, to = 0;  // of Skipped: `to` updates
 };
 
 struct DeviceFigures {
@@ -53,7 +53,9 @@ class RunSeries {
   void add(const std::vector<runs::Event>& events);
 
   Curve loss, rate, speed, waiting, gradient;  // speed: samples a second; waiting: share of the step
+  Curve loss_scale;  // of fp16
   Curve eval_loss, metric;
+  Curve average_loss, average_metric;  // of the averaged weights
   std::map<std::string, Curve> memory;  // bytes used, by device
   std::vector<RunMark> marks;
   std::vector<DeviceFigures> devices;  // the newest of each
@@ -78,6 +80,7 @@ class RunSeries {
   void onStep(const runs::Event& event);
   void onEval(const runs::Event& event);
   void onDevice(const runs::Event& event);
+  void addToCurves(const EvalRow& row);
   void onResumed(const runs::Event& event);
   void mark(RunMarkKind kind, const runs::Event& event);
   void findBest();

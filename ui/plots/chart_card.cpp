@@ -112,6 +112,10 @@ void ChartCard::setTitles(const QStringList& titles) {
   for (int i = 0; i < charts_.size(); ++i) charts_[i]->setAccessibleName(titles.value(i));
 }
 
+void ChartCard::setTabVisible(int index, bool visible) {
+  if (tabs_->isTabVisible(index) != visible) tabs_->setTabVisible(index, visible);
+}
+
 void ChartCard::setTokens(const Tokens& tokens) {
   tokens_ = tokens;
   for (LineChart* chart : charts_) chart->setTokens(tokens);

@@ -47,6 +47,7 @@ class ChartCard : public QFrame {
   int currentIndex() const;
   void setCurrentIndex(int index);
   void setTitles(const QStringList& titles);
+  void setTabVisible(int index, bool visible);
   QHBoxLayout* controls() { return controls_; }
   void setTokens(const Tokens& tokens);
   void updateLegend();  // after the curves of the current chart have changed

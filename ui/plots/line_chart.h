@@ -18,7 +18,8 @@ enum class SeriesKind {
   Compared,    // 1.5 px, smoothed: one of several runs
 };
 
-enum class AxisUnit { Number, Updates, Epochs, Seconds, Percent, Bytes };
+// Decades: values are given as their decimal logarithm and written as themselves, for rates along x.
+enum class AxisUnit { Number, Updates, Epochs, Seconds, Percent, Bytes, Decades };
 
 enum class MarkKind { Best, Checkpoint, Change, Pause, Resume, NonFinite };
 

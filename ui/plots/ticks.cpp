@@ -77,6 +77,12 @@ QString bytesText(double bytes, double step) {
   return shortNumber(bytes / divisor, step > 0 ? decimalsOf(step / divisor) : 1) + QLatin1String(kUnits[unit]);
 }
 
+// Two digits of what the logarithm stands for.
+QString decadeText(double logarithm) {
+  const double value = std::pow(10.0, logarithm);
+  return value < 1e-3 ? numberText(value, value / 10) : shortNumber(value, std::max(0, 1 - static_cast<int>(std::floor(logarithm + 1e-9))));
+}
+
 double roundNumber(double rough) {
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   for (double factor : {1.0, 2.0, 5.0}) {
@@ -104,6 +110,8 @@ QString tickText(double value, AxisUnit unit, double step) {
       return shortNumber(100 * value, decimalsOf(100 * step)) + QStringLiteral(" %");
     case AxisUnit::Bytes:
       return bytesText(value, step);
+    case AxisUnit::Decades:
+      return decadeText(value);
     default:
       return numberText(std::fabs(value) < step * 1e-6 ? 0 : value, step);
   }
@@ -117,6 +125,7 @@ double tickStep(double span, int wanted, AxisUnit unit) {
       return roundTime(rough);
     case AxisUnit::Updates:
     case AxisUnit::Epochs:
+    case AxisUnit::Decades:
       return std::max(1.0, roundNumber(rough));
     case AxisUnit::Bytes: {
       const double power = std::pow(1024.0, std::max(0.0, std::floor(std::log2(rough) / 10)));
@@ -141,6 +150,8 @@ QString valueText(double value, AxisUnit unit) {
       return shortNumber(100 * value, 2) + QStringLiteral(" %");
     case AxisUnit::Bytes:
       return bytesText(value, 0);
+    case AxisUnit::Decades:
+      return decadeText(value);
     default: {
       const double size = std::fabs(value);
       if (size == 0) return QStringLiteral("0");

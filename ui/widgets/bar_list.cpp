@@ -23,7 +23,8 @@ BarList::BarList(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy:
 
 int BarList::rowHeight() const { return fontMetrics().height() + kRowPadding; }
 
-void BarList::setRows(const QStringList& names, const QVector<quint64>& values) {
+void BarList::setRows(const QStringList& names, const QVector<quint64>& values, bool numbers) {
+  numbers_ = numbers;
   names_ = names;
   values_ = values;
   largest_ = values.isEmpty() ? 0 : *std::max_element(values.begin(), values.end());
@@ -37,7 +38,7 @@ void BarList::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const QPalette palette = QApplication::palette();
-  const int number_width = fontMetrics().horizontalAdvance(formatNumber(qlonglong(largest_)));
+  const int number_width = !numbers_ ? 0 : fontMetrics().horizontalAdvance(formatNumber(qlonglong(largest_)));
   const int name_width = int(width() * kNameShare);
   const int bar_left = name_width + kGap, bar_width = std::max(0, width() - bar_left - kGap - number_width);
   const int first = std::max(0, event->rect().top() / rowHeight());
@@ -47,7 +48,7 @@ void BarList::paintEvent(QPaintEvent* event) {
     painter.setPen(palette.color(QPalette::WindowText));
     painter.drawText(QRect(0, row.top(), name_width, row.height()), Qt::AlignVCenter | Qt::AlignLeft,
                      fontMetrics().elidedText(names_.value(i), Qt::ElideMiddle, name_width));
-    painter.drawText(row, Qt::AlignVCenter | Qt::AlignRight, formatNumber(qlonglong(values_[i])));
+    if (numbers_) painter.drawText(row, Qt::AlignVCenter | Qt::AlignRight, formatNumber(qlonglong(values_[i])));
     const QRectF ground(bar_left, row.center().y() - kBarHeight / 2.0, bar_width, kBarHeight);
     painter.setPen(Qt::NoPen);
     painter.setBrush(palette.color(QPalette::Button));
@@ -70,7 +71,7 @@ bool BarList::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int row = help->pos().y() / rowHeight();
     if (row >= 0 && row < values_.size())
-      QToolTip::showText(help->globalPos(), QString("%1: %2").arg(names_.value(row), formatNumber(qlonglong(values_[row]))));
+      QToolTip::showText(help->globalPos(), numbers_ ? QString("%1: %2").arg(names_.value(row), formatNumber(qlonglong(values_[row]))) : names_.value(row));
     return true;
   }
   return QWidget::event(event);

@@ -10,7 +10,8 @@ class BarList : public QWidget {
   Q_OBJECT
  public:
   explicit BarList(QWidget* parent = nullptr);
-  void setRows(const QStringList& names, const QVector<quint64>& values);
+  // `numbers` false: the values only make the bars.
+  void setRows(const QStringList& names, const QVector<quint64>& values, bool numbers = true);
   void setColor(const QColor& color) {
     color_ = color;
     update();
@@ -32,6 +33,7 @@ class BarList : public QWidget {
   QStringList names_;
   QVector<quint64> values_;
   quint64 largest_ = 0;
+  bool numbers_ = true;
   QColor color_;
 };
 

@@ -11,9 +11,10 @@
 
 namespace trainyard::ui {
 
-QVector<ChartMark> CurvesView::marks() const {
+QVector<ChartMark> CurvesView::marks(bool skips) const {
   QVector<ChartMark> all;
   for (const RunMark& mark : series_->marks) {
+    if (mark.kind == RunMarkKind::Skipped && !skips) continue;
     ChartMark one;
     one.x = axis_ == RunAxis::Updates ? mark.step : axis_ == RunAxis::Epochs ? mark.epoch : mark.seconds;
     switch (mark.kind) {
@@ -40,6 +41,10 @@ QVector<ChartMark> CurvesView::marks() const {
         one.kind = MarkKind::NonFinite;
         one.text = tr("not finite");
         break;
+      case RunMarkKind::Skipped:
+        one.kind = MarkKind::NonFinite;
+        one.text = tr("%n update(s) skipped", nullptr, static_cast<int>(mark.to));
+        break;
     }
     all.push_back(one);
   }
@@ -47,25 +52,33 @@ QVector<ChartMark> CurvesView::marks() const {
   return all;
 }
 
+QVector<ChartMark> CurvesView::marksOf(MarkKind kind) const {
+  QVector<ChartMark> some;
+  for (const ChartMark& mark : marks(true)) {
+    if (mark.kind == kind) some.push_back(mark);
+  }
+  return some;
+}
+
 void CurvesView::fillLoss() {
   LineChart* chart = lossChart();
   chart->setHalfLife(series_->halfLife());
   chart->setSeries(tr("training"), series_->loss.along(axis_), series_->loss.value, SeriesKind::Training, 0);
   chart->setSeries(tr("validation"), series_->eval_loss.along(axis_), series_->eval_loss.value, SeriesKind::Validation, 1);
-  chart->setMarks(marks());
+  const Curve& average = series_->average_loss;
+  if (!average.isEmpty()) chart->setSeries(tr("averaged weights"), average.along(axis_), average.value, SeriesKind::Validation, 2);
+  chart->setMarks(marks(false));
 }
 
 void CurvesView::fillMetric() {
   // Where the loss itself is the main metric, accuracy still has this place.
   metricChart()->setSeries(tr("validation"), series_->metric.along(axis_), series_->metric.value, SeriesKind::Validation, 1);
+  const Curve& average = series_->average_metric;
+  if (!average.isEmpty()) metricChart()->setSeries(tr("averaged weights"), average.along(axis_), average.value, SeriesKind::Validation, 2);
   const std::string shown = series_->metric_name == "loss" ? "accuracy" : series_->metric_name;
   const bool known = std::isfinite(series_->best) && series_->metric_name != "loss";
   best_->setText(known ? QStringLiteral("★ ") + metricText(shown, series_->best) : QString());
-  QVector<ChartMark> best;
-  for (const ChartMark& mark : marks()) {
-    if (mark.kind == MarkKind::Best) best.push_back(mark);
-  }
-  metricChart()->setMarks(best);
+  metricChart()->setMarks(marksOf(MarkKind::Best));
 }
 
 void CurvesView::fillRate(LineChart* chart) {
@@ -92,16 +105,13 @@ void CurvesView::fillRate(LineChart* chart) {
     chart->setSeries(tr("planned"), x, y, SeriesKind::Planned, 0);
   else
     chart->removeSeries(tr("planned"));
-  QVector<ChartMark> changes;
-  for (const ChartMark& mark : marks()) {
-    if (mark.kind == MarkKind::Change) changes.push_back(mark);
-  }
-  chart->setMarks(changes);
+  chart->setMarks(marksOf(MarkKind::Change));
 }
 
 bool CurvesView::dropAhead() const { return series_ && trainyard::ui::dropAhead(plan_, series_->step); }
 
 void CurvesView::fillDetail() {
+  detail_->setTabVisible(ScaleTab, !series_->loss_scale.isEmpty());
   LineChart* chart = detail_->current();
   chart->setHalfLife(series_->halfLife());
   switch (detail_->currentIndex()) {
@@ -123,8 +133,13 @@ void CurvesView::fillDetail() {
       for (const auto& [device, curve] : series_->memory) chart->setSeries(deviceName(device), curve.along(axis_), curve.value, SeriesKind::Line, color++);
       break;
     }
+    case ScaleTab:
+      chart->setSeries(tr("loss scale"), series_->loss_scale.along(axis_), series_->loss_scale.value, SeriesKind::Line, 0);
+      chart->setMarks(marksOf(MarkKind::NonFinite));
+      break;
     default:
       chart->setSeries(tr("gradient norm"), series_->gradient.along(axis_), series_->gradient.value, SeriesKind::Training, 0);
+      chart->setMarks(marksOf(MarkKind::NonFinite));
       break;
   }
   chart->setLabelsAtEnds(detail_->currentIndex() == SpeedTab || series_->memory.size() > 1);
@@ -145,7 +160,7 @@ void CurvesView::updateControls() {
 void CurvesView::retranslate() {
   loss_->setTitles({tr("Loss")});
   metric_->setTitles({metricName(facts_.metric == "loss" ? "accuracy" : facts_.metric)});
-  detail_->setTitles({tr("Learning rate"), tr("Speed and waiting"), tr("Memory"), tr("Gradient")});
+  detail_->setTitles({tr("Learning rate"), tr("Speed and waiting"), tr("Memory"), tr("Gradient"), tr("Loss scale")});
   smoothing_->setToolTip(tr("Strength of the smoothed line: [ weaker, ] stronger"));
   axis_button_->setToolTip(tr("Along the axis: updates, epochs or time (X)"));
   log_->setToolTip(tr("Logarithmic scale (L)"));

@@ -43,7 +43,8 @@ CurvesView::CurvesView(QWidget* parent) : QWidget(parent) {
   grid->setColumnStretch(1, 1);
   loss_->addChart();
   metric_->addChart();
-  for (int i = 0; i <= GradientTab; ++i) detail_->addChart();
+  for (int i = 0; i <= ScaleTab; ++i) detail_->addChart();
+  detail_->setTabVisible(ScaleTab, false);
   smoothing_ = headButton(loss_);
   axis_button_ = headButton(loss_);
   log_ = headButton(loss_);
@@ -165,7 +166,7 @@ void CurvesView::placeAxes() {
   detailChart(RateTab)->setUnits(unitOf(axis_), AxisUnit::Number);
   detailChart(SpeedTab)->setUnits(unitOf(axis_), AxisUnit::Number);
   detailChart(MemoryTab)->setUnits(unitOf(axis_), AxisUnit::Bytes);
-  detailChart(GradientTab)->setUnits(unitOf(axis_), AxisUnit::Number);
+  for (Detail detail : {GradientTab, ScaleTab}) detailChart(detail)->setUnits(unitOf(axis_), AxisUnit::Number);
 }
 
 double CurvesView::across(double step) const {

@@ -17,7 +17,7 @@ class CurvesView : public QWidget {
   Q_OBJECT
  public:
   explicit CurvesView(QWidget* parent = nullptr);
-  enum Detail { RateTab, SpeedTab, MemoryTab, GradientTab };
+  enum Detail { RateTab, SpeedTab, MemoryTab, GradientTab, ScaleTab };  // ScaleTab: of fp16 only
 
   void setTokens(const Tokens& tokens);
   void setSeries(const RunSeries* series);  // kept; must outlive the view
@@ -45,7 +45,8 @@ class CurvesView : public QWidget {
   void fillDetail();
   void fillRate(LineChart* chart);
   void placeAxes();
-  QVector<ChartMark> marks() const;
+  QVector<ChartMark> marks(bool skips) const;  // skips: with the updates that the gradient scaler stepped over
+  QVector<ChartMark> marksOf(MarkKind kind) const;
   double across(double step) const;  // an update on the axis in use
   void link(LineChart* chart);
   void cycleAxis();

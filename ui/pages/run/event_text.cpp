@@ -33,6 +33,7 @@ QString checkpointText(const runs::Event& event) {
 
 QString splitName(const QString& split) {
   if (split == QLatin1String("test")) return EventText::tr("test");
+  if (split == QLatin1String("validation_ema")) return EventText::tr("validation with averaged weights:");
   return split == QLatin1String("train") ? EventText::tr("training") : EventText::tr("validation");
 }
 

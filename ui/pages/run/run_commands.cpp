@@ -3,6 +3,7 @@
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QFile>
+#include <QInputDialog>
 #include <QSysInfo>
 #include <QUrl>
 #include <cmath>
@@ -31,6 +32,8 @@ void RunPage::command(const QString& command) {
   if (busy_ || runDir().isEmpty()) return;
   if (command == QLatin1String("restart"))
     restart();
+  else if (command == QLatin1String("extend"))
+    askToExtend();
   else
     send(Json{{"command", command.toStdString()}});
 }
@@ -45,10 +48,25 @@ void RunPage::send(const Json& request) {
   });
 }
 
-void RunPage::restart() {
+void RunPage::restart(const QStringList& changes) {
   setBusy(true);
-  const auto asked = context_.engine->resume(runDir());
+  const auto asked = context_.engine->resume(runDir(), changes);
   if (!asked) complain(asked.error());
+}
+
+void RunPage::askToExtend() {
+  const int epochs = static_cast<int>(std::max<int64_t>(1, series_.epochs));
+  auto* dialog = new QInputDialog(this);
+  dialog->setObjectName(QStringLiteral("extend"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Train longer"));
+  dialog->setInputMode(QInputDialog::IntInput);
+  dialog->setIntRange(epochs + 1, 1000000);
+  dialog->setIntValue(epochs + std::max(1, epochs / 2));
+  dialog->setLabelText(tr("Epochs in all (so far %1). It goes on where it ended: same weights, optimizer state and order.").arg(epochs));
+  dialog->setOkButtonText(tr("Continue"));
+  connect(dialog, &QInputDialog::intValueSelected, this, [this](int wanted) { restart({QStringLiteral("--epochs"), QString::number(wanted)}); });
+  dialog->open();
 }
 
 void RunPage::lowerRate() {
@@ -61,8 +79,10 @@ void RunPage::act(BarAction action) {
     case BarAction::Resume:
       return command(follower_.live() ? QStringLiteral("resume") : QStringLiteral("restart"));
     case BarAction::ResumeLowerRate:
-      rate_after_resume_ = series_.rate.last() / 10;
-      return command(QStringLiteral("restart"));
+      if (!busy_) restart({QStringLiteral("--lr-factor"), QStringLiteral("0.1")});
+      return;
+    case BarAction::Extend:
+      return command(QStringLiteral("extend"));
     case BarAction::LowerRate:
       return lowerRate();
     case BarAction::Release:
@@ -95,7 +115,6 @@ void RunPage::setBusy(bool busy) {
 
 void RunPage::complain(const Error& error) {
   setBusy(false);
-  rate_after_resume_ = qQNaN();
   complaint_ = error;
   judgeNow();
 }

@@ -13,7 +13,9 @@
 #include "ui/pages/run/rate_editor.h"
 #include "ui/pages/run/run_cards.h"
 #include "ui/pages/run/run_header.h"
+#include "ui/pages/run/results_tab.h"
 #include "ui/pages/run/run_texts.h"
+#include "ui/pages/run/try_view.h"
 #include "ui/pages/run/verdict_bar.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts.h"
@@ -52,9 +54,6 @@ void RunPage::wire() {
     if (dir != runDir()) return;
     setBusy(false);
     follower_.pollNow();
-    if (std::isnan(rate_after_resume_)) return;
-    send(Json{{"command", "set"}, {"values", {{"lr", rate_after_resume_}}}});
-    rate_after_resume_ = qQNaN();
   });
   connect(context_.engine, &EngineLink::startFailed, this, [this](const Error& error, const QString& dir) {
     if (dir == runDir()) complain(error);
@@ -82,10 +81,14 @@ void RunPage::shown() {
   updateAll();
 }
 
+bool RunPage::settled() const {
+  if (runDir().isEmpty()) return true;
+  return follower_.caughtUp() && (tab() != ResultsPage || results_->settled()) && try_->settled();
+}
+
 void RunPage::open(const QString& run_dir) {
   if (run_dir == runDir()) return follower_.pollNow();
   busy_ = false;
-  rate_after_resume_ = qQNaN();
   follower_.open(run_dir);
   onState(follower_.seen());
 }
@@ -107,8 +110,9 @@ void RunPage::readFactsAgain() {
   series_.metric_name = facts_.metric;
   header_->setFacts(facts_);
   curves_->setFacts(facts_);
+  results_->setRun(runDir(), facts_);
   recipe_->setText(facts_.recipe_text.isEmpty() ? facts_.problem : facts_.recipe_text);
-  banner_->setVisible(facts_.practice);
+  banner_->setVisible(facts_.practice && tab() == CurvesTab);
 }
 
 void RunPage::take(const std::vector<runs::Event>& events) {
@@ -149,7 +153,8 @@ void RunPage::updateAll() {
   if (!isVisible()) return;
   numbers_->show(series_, follower_.live());
   devices_->show(series_.devices, follower_.live());
-  results_->show(series_);
+  if (tab() == ResultsPage) results_->show(series_);
+  try_->setRun(runDir(), checkpoint_step_ >= 0);
 }
 
 double RunPage::progress() const {

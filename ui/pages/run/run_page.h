@@ -24,8 +24,9 @@ class LogView;
 class NoticesCard;
 class NumbersCard;
 class RecipeView;
-class ResultsView;
+class ResultsTab;
 class RunHeader;
+class TryView;
 class VerdictBar;
 
 class RunPage : public Page {
@@ -36,13 +37,13 @@ class RunPage : public Page {
 
   QString id() const override { return QStringLiteral("run"); }
   void shown() override;
-  bool settled() const override { return follower_.dir().isEmpty() || follower_.caughtUp(); }
+  bool settled() const override;
 
   void open(const QString& run_dir);  // also for a run that is about to start: its directory need not exist yet
   QString runDir() const { return follower_.dir(); }
   double progress() const;  // 0…1 while it trains, else NaN: for the window's title
 
-  enum Tab { CurvesTab, ResultsTab, LogTab, RecipeTab };
+  enum Tab { CurvesTab, ResultsPage, TryTab, LogTab, RecipeTab };
   void showTab(Tab tab);
   Tab tab() const;
 
@@ -52,6 +53,8 @@ class RunPage : public Page {
   VerdictBar* verdictBar() const { return verdict_; }
   CurvesView* curves() const { return curves_; }
   LogView* log() const { return log_; }
+  ResultsTab* results() const { return results_; }
+  TryView* tryView() const { return try_; }
   void command(const QString& command);  // as RunHeader::command
 
  Q_SIGNALS:
@@ -74,7 +77,8 @@ class RunPage : public Page {
   void judgeNow();
   void act(BarAction action);
   void send(const Json& request);
-  void restart();
+  void restart(const QStringList& changes = {});
+  void askToExtend();
   void lowerRate();
   void setBusy(bool busy);
   void complain(const Error& error);
@@ -91,7 +95,6 @@ class RunPage : public Page {
   std::optional<Error> failure_, complaint_;
   int64_t checkpoint_step_ = -1;
   bool busy_ = false;
-  double rate_after_resume_ = qQNaN();
   QTimer judge_timer_, update_timer_;
 
   RunHeader* header_ = nullptr;
@@ -105,7 +108,8 @@ class RunPage : public Page {
   NumbersCard* numbers_ = nullptr;
   DevicesCard* devices_ = nullptr;
   NoticesCard* notices_ = nullptr;
-  ResultsView* results_ = nullptr;
+  ResultsTab* results_ = nullptr;
+  TryView* try_ = nullptr;
   LogView* log_ = nullptr;
   RecipeView* recipe_ = nullptr;
   QPushButton* drawer_ = nullptr;

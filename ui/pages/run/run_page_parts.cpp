@@ -8,10 +8,12 @@
 #include <QVBoxLayout>
 
 #include "ui/pages/run/curves_view.h"
+#include "ui/pages/run/results_tab.h"
 #include "ui/pages/run/run_cards.h"
 #include "ui/pages/run/run_header.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pages/run/run_texts.h"
+#include "ui/pages/run/try_view.h"
 #include "ui/pages/run/verdict_bar.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts.h"
@@ -30,17 +32,22 @@ void RunPage::build() {
   for (int i = 0; i <= RecipeTab; ++i) tabs_->addTab(QString());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(buildCurvesTab());
-  results_ = new ResultsView(this);
+  results_ = new ResultsTab(this);
+  try_ = new TryView(this);
   log_ = new LogView(this);
   recipe_ = new RecipeView(this);
-  for (QWidget* view : std::initializer_list<QWidget*>{results_, log_, recipe_}) stack_->addWidget(view);
+  for (QWidget* view : std::initializer_list<QWidget*>{results_, try_, log_, recipe_}) stack_->addWidget(view);
   all->addWidget(header_);
   all->addWidget(buildBanner());
   all->addWidget(verdict_);
   all->addWidget(tabs_);
   all->addWidget(stack_, 1);
   all->addWidget(buildDrawer());
-  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+    stack_->setCurrentIndex(index);
+    banner_->setVisible(facts_.practice && index == CurvesTab);
+    updateAll();
+  });
 }
 
 QWidget* RunPage::buildBanner() {
@@ -89,7 +96,10 @@ QWidget* RunPage::buildDrawer() {
   return drawer_;
 }
 
-void RunPage::placeTokens() { curves_->setTokens(context_.theme->tokens()); }
+void RunPage::placeTokens() {
+  curves_->setTokens(context_.theme->tokens());
+  results_->setTokens(context_.theme->tokens());
+}
 
 void RunPage::retranslate() {
   header_->retranslate();
@@ -98,8 +108,9 @@ void RunPage::retranslate() {
   devices_->retranslate();
   notices_->retranslate();
   results_->retranslate();
+  try_->retranslate();
   recipe_->retranslate();
-  const QString titles[] = {tr("Curves"), tr("Results"), tr("Log"), tr("Recipe")};
+  const QString titles[] = {tr("Curves"), tr("Results"), tr("Try it"), tr("Log"), tr("Recipe")};
   for (int i = 0; i <= RecipeTab; ++i) tabs_->setTabText(i, titles[i]);
   banner_text_->setText(tr("Practice: a small network learns to read digits in about a minute. Then try your own pictures."));
   own_pictures_->setText(tr("Use my own pictures"));

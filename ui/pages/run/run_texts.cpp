@@ -35,7 +35,7 @@ class CellDelegate : public QStyledItemDelegate {
 }  // namespace
 
 ResultsView::ResultsView(QWidget* parent) : QTableWidget(0, kColumns, parent) {
-  setProperty("card", true);
+  setFrameShape(QFrame::NoFrame);
   setItemDelegate(new CellDelegate(this));
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -68,7 +68,7 @@ void ResultsView::show(const RunSeries& series) {
     const EvalRow& row = series.evals[shown_ - 1 - i];
     const QString cells[kColumns] = {QString::number(row.epoch + 1) + (row.best ? QStringLiteral("  ★") : QString()),
                                      formatNumber(row.step),
-                                     row.split == "test" ? tr("test") : tr("validation"),
+                                     row.split == "test" ? tr("test") : row.split == "validation_ema" ? tr("averaged weights") : tr("validation"),
                                      lossText(row.loss),
                                      metricText(shown_metric, row.metric),
                                      formatNumber(row.samples),

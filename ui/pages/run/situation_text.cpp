@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ui/models/run_text.h"
+#include "ui/pages/run/run_samples.h"
 #include "ui/pages/run/verdict_text.h"
 #include "ui/widgets/parts.h"
 
@@ -24,22 +25,15 @@ double memoryHeld(const RunSeries& series, bool gpu) {
   return held;
 }
 
-// The 95 % range of a share (Wilson), which stays sensible near 0 and 1.
-std::pair<double, double> likelyRange(double share, double n) {
-  const double z = 1.96, center = (share + z * z / (2 * n)) / (1 + z * z / n);
-  const double half = z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  return {center - half, center + half};
-}
-
 QString bestText(const RunSeries& series) {
   if (std::isnan(series.best)) return {};
   for (const EvalRow& row : series.evals) {
     if (!row.best || series.metric_name != "accuracy" || row.samples <= 0) continue;
-    const auto [low, high] = likelyRange(series.best, static_cast<double>(row.samples));
+    const Accuracy accuracy = accuracyOf(series.best, static_cast<uint64_t>(row.samples));
     const QString right =
         SituationText::tr("Best: %1 of %2 right, %3")
             .arg(formatNumber(std::llround(series.best * static_cast<double>(row.samples))), formatNumber(row.samples), percentText(series.best));
-    return right + QLatin1Char(' ') + SituationText::tr("(95 % range %1–%2).").arg(QString::number(100 * low, 'f', 1), QString::number(100 * high, 'f', 1));
+    return right + QLatin1Char(' ') + SituationText::tr("(95 % range %1–%2).").arg(QString::number(100 * accuracy.low, 'f', 1), QString::number(100 * accuracy.high, 'f', 1));
   }
   return SituationText::tr("Best %1: %2 in epoch %3.")
       .arg(metricName(series.metric_name).toLower(), metricText(series.metric_name, series.best))
@@ -103,8 +97,8 @@ BarText situationText(const RunSituation& now, const RunSeries& series) {
       return {Tone::Good,
               SituationText::tr("Finished"),
               SituationText::tr("Done in %1.").arg(durationText(series.seconds)) + QLatin1Char(' ') + bestText(series),
-              BarAction::None,
-              {},
+              now.checkpoint_step >= 0 ? BarAction::Extend : BarAction::None,
+              now.checkpoint_step >= 0 ? SituationText::tr("Train longer…") : QString(),
               {}};
     case runs::State::Stopped: {
       BarText text{Tone::Neutral,     SituationText::tr("Stopped"), SituationText::tr("Stopped at step %1.").arg(formatNumber(series.step)),

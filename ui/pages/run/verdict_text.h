@@ -11,7 +11,7 @@ namespace trainyard::ui {
 
 enum class Tone { Neutral, Good, Caution, Bad };
 
-enum class BarAction { None, Resume, ResumeLowerRate, LowerRate, Release, Stop, ShowSpeed, ShowRate, ShowLog, OwnPictures };
+enum class BarAction { None, Resume, ResumeLowerRate, Extend, LowerRate, Release, Stop, ShowSpeed, ShowRate, ShowLog, OwnPictures };
 
 struct BarText {
   Tone tone = Tone::Neutral;

@@ -4,6 +4,7 @@
 
 #include "core/schedule/schedule.h"
 #include "ui/forms/number_text.h"
+#include "ui/pages/train/rate_finder.h"
 #include "ui/pages/train/step_count.h"
 #include "ui/pictures/dataset_scan.h"
 #include "ui/plots/line_chart.h"
@@ -28,6 +29,9 @@ RateCard::RateCard(Context& context, QWidget* parent) : Card(parent), context_(c
   note_ = makeLabel("secondary", this, true);
   body()->addWidget(chart_);
   body()->addWidget(note_);
+  finder_ = new RateFinder(context_, this);
+  body()->addWidget(makeLine(this));
+  body()->addWidget(finder_);
   connect(context_.theme, &Theme::changed, this, [this] {
     chart_->setTokens(context_.theme->tokens());
     draw();
@@ -75,6 +79,7 @@ void RateCard::retranslate() {
   setTitle(tr("Learning rate over the run"));
   chart_->clear();
   draw();
+  finder_->retranslate();
 }
 
 }  // namespace trainyard::ui

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "ui/pages/train/devices_field.h"
+#include "ui/pages/train/parameter_groups.h"
+#include "ui/pages/train/preset_bar.h"
 #include "ui/pages/train/rate_card.h"
 #include "ui/pages/train/step_count.h"
 #include "ui/pictures/dataset_scan.h"
@@ -27,25 +29,11 @@ TrainPage::TrainPage(Context& context, QWidget* parent) : Page(context, parent) 
   columns_ = new Columns(this, kRightWidth);
   all->addWidget(columns_);
 
-  ParamForm* length = addGroup(QT_TR_NOOP("How long"));
-  for (const auto* key : {"train.epochs", "train.batch_size", "train.accumulate", "train.log_every"}) length->addKey(key);
-  ParamForm* speed = addGroup(QT_TR_NOOP("How fast it learns"));
-  speed->addChoice("optimizer");
-  speed->addChoice("schedule");
-  speed->addKey("schedule.warmup");
-  speed->addKey("schedule.unit");
-  ParamForm* precisely = addGroup(QT_TR_NOOP("How precisely"));
-  precisely->addChoice("precision");
-  precisely->addKey("train.clip_norm");
-  precisely->addKey("train.label_smoothing");
-  precisely->addKey("run.seed");
-  ParamForm* where = addGroup(QT_TR_NOOP("On which devices"));
-  where->addKey("parallel.devices", [this](QWidget* field_parent) { return new DevicesField(context_.recipe, field_parent); });
-  where->addKey("parallel.strategy");
-  where->addKey("train.threads");
-  ParamForm* kept = addGroup(QT_TR_NOOP("Name and checkpoints"));
-  for (const auto* key : {"run.name", "checkpoint.every_epochs", "checkpoint.keep", "checkpoint.metric"}) kept->addKey(key);
-  for (const Group& group : groups_) group.form->build();
+  presets_ = new PresetBar(context_, columns_);
+  columns_->left()->addWidget(presets_);
+  addGroups();
+  parameters_ = new ParameterGroups(context_, columns_);
+  columns_->left()->addWidget(parameters_);
 
   rate_ = new RateCard(context_, columns_);
   columns_->right()->addWidget(rate_);
@@ -66,6 +54,30 @@ TrainPage::TrainPage(Context& context, QWidget* parent) : Page(context, parent) 
   connect(context_.recipe, &RecipeDocument::changed, this, &TrainPage::countUp);
   connect(context_.dataset, &DatasetScan::changed, this, &TrainPage::countUp);
   TrainPage::retranslate();
+}
+
+void TrainPage::addGroups() {
+  ParamForm* length = addGroup(QT_TR_NOOP("How long"));
+  length->addKey("train.epochs");
+  ParamForm* speed = addGroup(QT_TR_NOOP("How fast it learns"));
+  speed->addChoice("optimizer");
+  speed->addChoice("schedule");
+  speed->addKey("schedule.warmup");
+  speed->addKey("schedule.unit");
+  ParamForm* precisely = addGroup(QT_TR_NOOP("How precisely"));
+  precisely->addChoice("precision");
+  precisely->addKey("train.batch_size");
+  precisely->addKey("train.accumulate");
+  precisely->addChoice("loss");
+  for (const auto* key : {"train.label_smoothing", "train.sampling", "train.clip_norm", "train.clip_value", "train.ema_decay"}) precisely->addKey(key);
+  ParamForm* stop = addGroup(QT_TR_NOOP("When it stops"));
+  for (const auto* key : {"train.early_stop", "checkpoint.metric", "train.early_stop_min_delta", "train.nonfinite_patience"}) stop->addKey(key);
+  ParamForm* where = addGroup(QT_TR_NOOP("On which devices"));
+  where->addKey("parallel.devices", [this](QWidget* field_parent) { return new DevicesField(context_.recipe, field_parent); });
+  for (const auto* key : {"parallel.strategy", "train.threads", "train.activation_checkpointing", "train.deterministic"}) where->addKey(key);
+  ParamForm* kept = addGroup(QT_TR_NOOP("Name and checkpoints"));
+  for (const auto* key : {"run.name", "run.seed", "checkpoint.every_epochs", "checkpoint.keep", "train.log_every"}) kept->addKey(key);
+  for (const Group& group : groups_) group.form->build();
 }
 
 ParamForm* TrainPage::addGroup(const char* title) {
@@ -89,10 +101,14 @@ void TrainPage::countUp() {
   groups_[1].form->setHidden("schedule.unit", nothing_to_count);
   ParamForm* length = groups_[0].form;
   length->setNote("train.epochs", known ? tr("%Ln update(s) in all", nullptr, clamped(count.total)) : QString());
-  length->setNote("train.batch_size", known ? tr("%Ln update(s) per epoch", nullptr, clamped(count.per_epoch)) : QString());
+  groups_[2].form->setNote("train.batch_size", known ? tr("%Ln update(s) per epoch", nullptr, clamped(count.per_epoch)) : QString());
 }
 
 bool TrainPage::reveal(const QString& key) {
+  if (parameters_->reveal(key)) {
+    columns_->ensureWidgetVisible(parameters_);
+    return true;
+  }
   for (const Group& group : groups_) {
     if (!group.form->reveal(key)) continue;
     columns_->ensureWidgetVisible(group.form->row(key));
@@ -106,6 +122,8 @@ void TrainPage::retranslate() {
     group.card->setTitle(tr(group.title));
     group.form->retranslate();
   }
+  presets_->retranslate();
+  parameters_->retranslate();
   numbers_->setTitle(tr("What it comes to"));
   updates_name_->setText(tr("Updates in all"));
   epoch_name_->setText(tr("Updates per epoch"));

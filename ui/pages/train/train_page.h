@@ -1,5 +1,5 @@
 #pragma once
-// How long, how fast, how precisely, where: the recipe's training part, and what it comes to.
+// How long, how fast, how precisely, when it stops, where: the recipe's training part, and what it comes to.
 #include <vector>
 
 #include "ui/forms/param_form.h"
@@ -9,6 +9,8 @@
 namespace trainyard::ui {
 
 class Columns;
+class ParameterGroups;
+class PresetBar;
 class RateCard;
 
 class TrainPage : public Page {
@@ -28,10 +30,13 @@ class TrainPage : public Page {
     const char* title;
   };
   ParamForm* addGroup(const char* title);
+  void addGroups();
   void countUp();
 
   Columns* columns_;
   std::vector<Group> groups_;
+  PresetBar* presets_;
+  ParameterGroups* parameters_;
   RateCard* rate_;
   Card* numbers_;
   QLabel *updates_, *samples_, *epoch_;
