@@ -66,13 +66,15 @@ void Store::normal(at::Tensor& tensor, double deviation) {
 }
 
 at::Tensor BatchNorm2d::operator()(const at::Tensor& x_NCHW, const RunContext& context) const {
-  const bool update = context.training && !context.recomputing;
+  // A single value has no variance: the running ones stand in, and are left as they are.
+  const bool training = context.training && x_NCHW.numel() > x_NCHW.size(1);
+  const bool update = training && !context.recomputing;
   if (update) {
     at::Tensor count = batches;
     count.add_(1);
   }
-  const bool keep = !context.training || update;
-  return at::batch_norm(x_NCHW, weight, bias, keep ? running_mean : at::Tensor(), keep ? running_var : at::Tensor(), context.training,
+  const bool keep = !training || update;
+  return at::batch_norm(x_NCHW, weight, bias, keep ? running_mean : at::Tensor(), keep ? running_var : at::Tensor(), training,
                         options.momentum, options.eps, true);
 }
 

@@ -11,6 +11,12 @@
 
 namespace trainyard::train {
 
+namespace {
+
+constexpr size_t kSamplesKept = 2000;  // of largest loss
+
+}  // namespace
+
 Result<Trainer::Outcome> Trainer::endEpoch() {
   const uint64_t ended = epoch();
   std::optional<Best> better;
@@ -49,10 +55,15 @@ Result<Json> Trainer::evaluatePart(const std::string& split) {
   TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }, {kSamplesKept, {}}));
   Json fields{{"split", split}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics}, {"samples", evaluation.samples}};
   sink_.emit("eval", fields, state_.step, epoch());
-  samples_ = samplesJson(evaluation, *input_.dataset);
-  samples_["step"] = state_.step;
-  samples_["epoch"] = epoch();
-  samples_["split"] = split;
+  samples_ = {{"step", state_.step},
+              {"epoch", epoch()},
+              {"split", split},
+              {"task", data::taskName(input_.task)},
+              {"classes", input_.dataset->classes()},
+              {"confusion", evaluation.confusion},
+              {"per_class", evaluation.per_class},
+              {"samples", Json::array()}};
+  for (const auto& prediction : evaluation.worst) samples_["samples"].push_back(toJson(prediction, input_));
   keepSamples("latest.json");
   return fields;
 }

@@ -39,6 +39,11 @@ WORKLOADS = [
     Workload('smallcnn-fp32-tuned', 'smallcnn', 64, 60, 1.0, ['--tuned']),
     Workload('smallcnn-bf16-tuned', 'smallcnn', 64, 120, 1.0, ['--tuned'], bf16=True),
     Workload('mlp', 'mlp', 32, 6000, 1.7),
+    Workload('resnet18-fp32', 'resnet18', 16, 25, 1.2),
+    Workload('resnet18-bf16-tuned', 'resnet18', 16, 40, 1.1, ['--tuned'], bf16=True),
+    Workload('gpt-fp32', 'gpt', 4, 15, 1.2),
+    Workload('gpt-bf16-tuned', 'gpt', 4, 30, 1.1, ['--tuned'], bf16=True),
+    Workload('gpt-bf16-compiled', 'gpt', 4, 30, 1.0, ['--tuned', '--compile'], bf16=True),
     Workload('start', 'smallcnn', 64, 1, 1.5, start=True),
 ]
 

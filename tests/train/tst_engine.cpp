@@ -43,15 +43,15 @@ class TestEngine : public QObject {
     QCOMPARE(stopped->steps, uint64_t{20});  // in the middle of the second epoch
     stop = 0;
     const runs::Layout run{path(tag + " stopped")};
-    const auto again = trainyardEngine()->resume(run, stopAt(stop, "step", 28));
+    const auto again = trainyardEngine()->resume(run, {}, stopAt(stop, "step", 28));
     QVERIFY2(again, again ? "" : toText(again.error()).c_str());
-    const auto finished = trainyardEngine()->resume(run, {});
+    const auto finished = trainyardEngine()->resume(run, {}, {});
     QVERIFY2(finished, finished ? "" : toText(finished.error()).c_str());
     QCOMPARE(finished->state, std::string("finished"));
     QCOMPARE(essence(path(tag + " stopped")), essence(path(tag + " straight")));
     QCOMPARE(compactJson(finished->best), compactJson(straight->best));
 
-    const auto nothing_left = trainyardEngine()->resume(run, {});
+    const auto nothing_left = trainyardEngine()->resume(run, {}, {});
     QVERIFY(!nothing_left);
     QCOMPARE(nothing_left.error().code, ErrorCode::Usage);
   }
