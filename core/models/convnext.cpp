@@ -52,7 +52,7 @@ Result<std::unique_ptr<Model>> makeConvNeXt(std::array<int, 4> depths, const Jso
   }
   const LayerNorm last_norm = layerNorm(store, "classifier.0", kWidths.back(), kEps);
   const Linear head = linear(store, "classifier.2", kWidths.back(), classes, kLinearInit);
-  blocks.add("classifier", [=](const at::Tensor& x_NCHW, RunContext&) { return head(last_norm(at::adaptive_avg_pool2d(x_NCHW, {1, 1}).flatten(1))); });
+  blocks.add("classifier", [=](const at::Tensor& x_NCHW, RunContext&) { return head(last_norm(channelMeans(x_NCHW))); });
   return blocks.finish(true);
 }
 

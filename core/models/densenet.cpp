@@ -56,7 +56,7 @@ Result<std::unique_ptr<Model>> makeDenseNet121(const Json& params, InputShape in
   const BatchNorm2d norm5 = batchNorm2d(store, "features.norm5", channels);
   blocks.add("features.norm5", [norm5](const at::Tensor& x_NCHW, RunContext& context) { return norm5(x_NCHW, context).relu_(); });
   const Linear head = linear(store, "classifier", channels, classes, {});
-  blocks.add("classifier", [head](const at::Tensor& x_NCHW, RunContext&) { return head(at::adaptive_avg_pool2d(x_NCHW, {1, 1}).flatten(1)); });
+  blocks.add("classifier", [head](const at::Tensor& x_NCHW, RunContext&) { return head(channelMeans(x_NCHW)); });
   return blocks.finish(true);
 }
 

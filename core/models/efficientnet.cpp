@@ -58,7 +58,7 @@ std::unique_ptr<Model> makeEfficientNet(Scale scale, const Json& params, InputSh
   const double p = params.at("dropout").get<double>();
   const Linear head = linear(blocks.store(), "classifier.1", 4 * in, classes, {.uniform = 1.0 / std::sqrt(static_cast<double>(classes))});
   blocks.add("classifier", [=](const at::Tensor& x_NCHW, RunContext& context) {
-    return head(dropout(at::adaptive_avg_pool2d(x_NCHW, {1, 1}).flatten(1), p, context, "classifier.0"));
+    return head(dropout(channelMeans(x_NCHW), p, context, "classifier.0"));
   });
   return blocks.finish(true);
 }

@@ -134,6 +134,8 @@ Linear linear(Store& store, const std::string& name, int64_t in, int64_t out, co
   return layer;
 }
 
+at::Tensor channelMeans(const at::Tensor& x_NCHW) { return at::avg_pool2d(x_NCHW, {x_NCHW.size(2), x_NCHW.size(3)}).flatten(1); }
+
 void BlockList::add(std::string name, std::function<at::Tensor(const at::Tensor&, RunContext&)> forward) {
   Block block;
   block.name = std::move(name);

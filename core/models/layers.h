@@ -82,6 +82,10 @@ struct LinearInit {
 };
 Linear linear(Store& store, const std::string& name, int64_t in, int64_t out, const LinearInit& init = {.zero_bias = false});
 
+// Each channel's mean over the picture, N × C. Unlike adaptive_avg_pool2d, the gradient comes back in the layout of the input, not stretched from one
+// value a channel: what follows then adds it up in the same order whether or not a block's border lies between.
+at::Tensor channelMeans(const at::Tensor& x_NCHW);
+
 // Collects blocks; each gets the tensors that were registered since the previous one.
 class BlockList {
  public:

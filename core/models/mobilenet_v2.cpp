@@ -41,7 +41,7 @@ Result<std::unique_ptr<Model>> makeMobileNetV2(const Json& params, InputShape in
   const double p = params.at("dropout").get<double>();
   const Linear head = linear(blocks.store(), "classifier.1", kWidth, classes, {.normal = 0.01});
   blocks.add("classifier", [=](const at::Tensor& x_NCHW, RunContext& context) {
-    return head(dropout(at::adaptive_avg_pool2d(x_NCHW, {1, 1}).flatten(1), p, context, "classifier.0"));
+    return head(dropout(channelMeans(x_NCHW), p, context, "classifier.0"));
   });
   return blocks.finish(true);
 }

@@ -47,7 +47,7 @@ std::unique_ptr<Model> makeMobileNetV3(std::span<const Row> rows, int64_t width,
   const Linear hidden = linear(store, "classifier.0", 6 * in, width, {.normal = 0.01});
   const Linear head = linear(store, "classifier.3", width, classes, {.normal = 0.01});
   blocks.add("classifier", [=](const at::Tensor& x_NCHW, RunContext& context) {
-    const at::Tensor means_NC = at::adaptive_avg_pool2d(x_NCHW, {1, 1}).flatten(1);
+    const at::Tensor means_NC = channelMeans(x_NCHW);
     return head(dropout(at::hardswish(hidden(means_NC)), p, context, "classifier.2"));
   });
   return blocks.finish(true);
