@@ -58,6 +58,9 @@ class TestEngine : public QObject {
     QTest::newRow("two threads") << "train.threads=2";
     QTest::newRow("accumulate, clip") << "train.accumulate=3";
     QTest::newRow("mlp") << "model.arch=\"mlp\"";
+    QTest::newRow("balanced drawing") << "train.sampling=\"balanced\"";
+    QTest::newRow("average of the weights") << "train.ema_decay=0.9";
+    QTest::newRow("weighed classes") << "loss={type=\"cross_entropy\", weight=\"balanced\"}";
     QTest::newRow("one cycle") << "schedule={type=\"one_cycle\"}";
     QTest::newRow("plateau") << "schedule={type=\"reduce_on_plateau\", patience=0, threshold=100, threshold_mode=\"abs\"}";
   }
