@@ -24,6 +24,7 @@ class TestEngine : public QObject {
     QTest::newRow("activations computed twice") << "train.activation_checkpointing=true";
     QTest::newRow("balanced drawing") << "train.sampling=\"balanced\"";
     QTest::newRow("deterministic") << "train.deterministic=true";
+    QTest::newRow("weighed classes") << "loss={type=\"cross_entropy\", weight=\"balanced\"}";
     QTest::newRow("one cycle") << "schedule={type=\"one_cycle\"}";
     QTest::newRow("plateau") << "schedule={type=\"reduce_on_plateau\", patience=0, threshold=100, threshold_mode=\"abs\"}";
   }
