@@ -32,9 +32,13 @@ class TestCheckpointFaults : public QObject {
     return made;
   }
 
+  // But waits for no disk either.
+  void failNothing() { failcalls::arm({run_.dir.string(), LONG_MAX, LONG_MAX, EIO}); }
+
   void freshRun() {
     run_.dir = fs::path(home_.path().toStdString()) / std::to_string(++runs_);
     QVERIFY(makeFolder(run_.checkpoints()));
+    failNothing();
     QVERIFY(writeCheckpoint(run_, snapshot(1), 1));
     QVERIFY(writeCheckpoint(run_, snapshot(2), 1));
   }
@@ -60,6 +64,7 @@ class TestCheckpointFaults : public QObject {
   }
 
   void lookAtTheFolder() {
+    failNothing();
     const auto after = writeCheckpoint(run_, snapshot(4), 1);
     QVERIFY2(after, after ? "" : toText(after.error()).c_str());
     QCOMPARE(names(run_.dir), (std::vector<std::string>{"checkpoints", "checkpoints.json"}));
