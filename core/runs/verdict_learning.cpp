@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kSkipsInARow = 10;
 constexpr int64_t kDivergedFor = 50;
+constexpr double kExploded = 10;  // times the first loss: diverging, however much it jumps about
 constexpr double kUpdatesToLearn = 500;
 constexpr size_t kFewestPoints = 20, kFewestEvals = 5, kMeanOf = 3;
 
@@ -101,6 +102,8 @@ Found diverging(const RunSeries& series, const VerdictContext&) {
   size_t lowest_at = 0;
   constexpr size_t kNone = SIZE_MAX;
   size_t since = kNone;
+  const double first = series.steps.empty() ? std::nan("") : series.steps.front().loss;
+  bool exploded = false;
   // The smoothed loss of the first points is hardly smooth: a lucky one is no lowest.
   for (size_t i = std::max(series.warm, kFewestPoints); i < series.steps.size(); ++i) {
     const double now = series.smoothed[i];
@@ -109,11 +112,16 @@ Found diverging(const RunSeries& series, const VerdictContext&) {
       lowest = now;
       lowest_at = i;
     }
-    const bool high = now - lowest > std::max({0.5 * lowest, 0.1 * series.first_loss, 4 * series.noise});
+    exploded = first > 0 && now > kExploded * first;
+    const bool high = exploded || now - lowest > std::max({0.5 * lowest, 0.1 * series.first_loss, 4 * series.noise});
     if (!high) since = kNone;
     if (high && since == kNone) since = i;
   }
   if (since == kNone || series.steps.back().step - series.steps[since].step < kDivergedFor) return std::nullopt;
+  if (exploded && first < lowest) {
+    lowest = first;
+    lowest_at = 0;
+  }
   Judgement found{Verdict::Diverging};
   found.values["step"] = series.steps[since].step;
   found.values["loss"] = jsonNumber(series.smoothed.back());
