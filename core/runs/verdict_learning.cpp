@@ -10,8 +10,9 @@ namespace {
 
 constexpr double kSkipsInARow = 10;
 constexpr int64_t kDivergedFor = 50;
+constexpr double kExploded = 10;  // times the first loss: diverging, however much it jumps about
 constexpr double kUpdatesToLearn = 500;
-constexpr size_t kFewestPoints = 20, kFewestEvals = 5, kMeanOf = 3;
+constexpr size_t kFewestPoints = 20, kFewestEvals = 5, kMeanOf = 3, kFewestStrays = 6;
 
 double stepsSkippedInARow(const RunSeries& series) {
   double row = 0;
@@ -61,6 +62,18 @@ double noiseOfLosses(const RunSeries& series) {
   return 1.48 * median(std::move(jumps)) / std::sqrt(2.0);
 }
 
+// How much an evaluation's loss strays from the line through its neighbours: a trend counts for nothing. 0 while too few could tell.
+double strayOfLosses(const RunSeries& series) {
+  std::vector<double> strays;
+  for (size_t i = 2; i < series.evals.size(); ++i) {
+    strays.push_back(std::fabs(series.evals[i].loss - 2 * series.evals[i - 1].loss + series.evals[i - 2].loss));
+  }
+  return strays.size() < kFewestStrays ? 0 : 1.48 * median(std::move(strays)) / std::sqrt(6.0);
+}
+
+// A smoothed loss so far above the first one that no noise explains it.
+bool exploded(const RunSeries& series, double loss) { return series.steps.front().loss > 0 && loss > kExploded * series.steps.front().loss; }
+
 size_t bestEval(const RunSeries& series) {
   size_t best = 0;
   for (size_t i = 1; i < series.evals.size(); ++i) {
@@ -101,19 +114,25 @@ Found diverging(const RunSeries& series, const VerdictContext&) {
   size_t lowest_at = 0;
   constexpr size_t kNone = SIZE_MAX;
   size_t since = kNone;
-  // The smoothed loss of the first points is hardly smooth: a lucky one is no lowest.
-  for (size_t i = std::max(series.warm, kFewestPoints); i < series.steps.size(); ++i) {
+  // The smoothed loss of the first points is hardly smooth: a lucky one is no lowest. But what explodes may do so at once.
+  const size_t settled = std::max(series.warm, kFewestPoints);
+  for (size_t i = 0; i < series.steps.size(); ++i) {
     const double now = series.smoothed[i];
-    if (!std::isfinite(now)) continue;
-    if (now < lowest) {
+    const bool beyond = exploded(series, now);
+    if (!std::isfinite(now) || (i < settled && !beyond)) continue;
+    if (i >= settled && now < lowest) {
       lowest = now;
       lowest_at = i;
     }
-    const bool high = now - lowest > std::max({0.5 * lowest, 0.1 * series.first_loss, 4 * series.noise});
+    const bool high = beyond || now - lowest > std::max({0.5 * lowest, 0.1 * series.first_loss, 4 * series.noise});
     if (!high) since = kNone;
     if (high && since == kNone) since = i;
   }
   if (since == kNone || series.steps.back().step - series.steps[since].step < kDivergedFor) return std::nullopt;
+  if (series.steps.front().loss < lowest) {
+    lowest = series.steps.front().loss;
+    lowest_at = 0;
+  }
   Judgement found{Verdict::Diverging};
   found.values["step"] = series.steps[since].step;
   found.values["loss"] = jsonNumber(series.smoothed.back());
@@ -148,7 +167,8 @@ Found overfitting(const RunSeries& series, const VerdictContext&) {
   if (count - 1 - best < kMeanOf) return std::nullopt;
   double mean = 0;
   for (size_t i = count - kMeanOf; i < count; ++i) mean += series.evals[i].loss / static_cast<double>(kMeanOf);
-  if (!(mean > 1.05 * series.evals[best].loss)) return std::nullopt;
+  // More than the evaluations jump about anyway, too: few validation pictures make a restless loss.
+  if (!(mean > 1.05 * series.evals[best].loss) || mean - series.evals[best].loss < 3 * strayOfLosses(series)) return std::nullopt;
   const auto then = pointAt(series, series.evals[best].step);
   if (!then || !(series.smoothed.back() < 0.99 * series.smoothed[*then])) return std::nullopt;
   Judgement found{Verdict::Overfitting};
@@ -194,7 +214,7 @@ Judgement otherwise(const RunSeries& series) {
     const double now = series.smoothed.back(), then = series.smoothed[count - std::max(kFewestPoints, count / 4)];
     const size_t evals = series.evals.size();
     const bool new_best = evals >= 2 && bestEval(series) + kMeanOf > evals - 1 && bestEval(series) > 0;
-    found.verdict = now < 0.99 * then || new_best ? Verdict::LearningWell : Verdict::Steady;
+    found.verdict = (now < 0.99 * then || new_best) && !exploded(series, now) ? Verdict::LearningWell : Verdict::Steady;
     found.values["loss"] = jsonNumber(now);
     found.values["before"] = jsonNumber(then);
   }

@@ -42,7 +42,9 @@ QString bestText(const RunSeries& series) {
 
 BarText failedText(const RunSituation& now, const RunSeries& series) {
   BarText text{Tone::Bad, SituationText::tr("Failed"), {}, now.checkpoint_step >= 0 ? BarAction::Resume : BarAction::None, SituationText::tr("Resume"), {}};
-  const bool broke = !series.loss.isEmpty() && !std::isfinite(series.loss.last());
+  // The weights can break before the loss shows it.
+  const bool weights = now.failure && now.failure->what.find("no longer finite") != std::string::npos;
+  const bool broke = !series.loss.isEmpty() && (weights || !std::isfinite(series.loss.last()));
   if (now.seen.unexpected_end) {
     text.title = SituationText::tr("Ended unexpectedly");
     text.sentence = SituationText::tr("The training program ended at step %1 without a word.").arg(formatNumber(series.step)) + QLatin1Char(' ') +
