@@ -35,6 +35,9 @@ constexpr Maker kMakers[] = {
     {"efficientnet_b3", makeEfficientNetB3},
     {"convnext_tiny", makeConvNeXtTiny},
     {"convnext_small", makeConvNeXtSmall},
+    {"vit_tiny", makeViTTiny},
+    {"vit_small", makeViTSmall},
+    {"vit_base", makeViTBase},
 };
 
 }  // namespace
