@@ -57,6 +57,8 @@ std::span<const Descriptor> architectures() {
       {"vit_tiny", "ViT tiny", "5.7 million parameters; attention between patches of 16 × 16 pixels, so picture sizes are multiples of 16. Needs many pictures and patience; AdamW with warm-up.", {dropout(0), attentionDropout()}},
       {"vit_small", "ViT small", "22 million parameters; as ViT tiny, for more pictures and a GPU.", {dropout(0), attentionDropout()}},
       {"vit_base", "ViT base", "86 million parameters; torchvision's vit_b_16. Best with published weights, at 224 pixels, for a large GPU.", {dropout(0), attentionDropout()}},
+      {"swin_t", "Swin tiny", "28 million parameters; attention within windows that move from layer to layer, for pictures of any size. Best with published weights. For a GPU.",
+       {stochasticDepth(0.2), dropout(0), attentionDropout()}},
   };
   return kTable;
 }

@@ -38,6 +38,7 @@ constexpr Maker kMakers[] = {
     {"vit_tiny", makeViTTiny},
     {"vit_small", makeViTSmall},
     {"vit_base", makeViTBase},
+    {"swin_t", makeSwinTiny},
 };
 
 }  // namespace
