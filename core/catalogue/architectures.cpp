@@ -23,6 +23,10 @@ ParamSpec stochasticDepth(double fallback) {
   return advanced(real("stochastic_depth", "Stochastic depth", "How often the last block is skipped in training, the earlier ones less; guards against memorising.", fallback, 0, 0.99));
 }
 
+ParamSpec attentionDropout() {
+  return advanced(real("attention_dropout", "Attention dropout", "The share of attention weights that are zeroed at random in training; slower than without.", 0.0, 0, 0.99));
+}
+
 std::vector<ParamSpec> efficientNetParams(double dropout_share) { return {dropout(dropout_share), stochasticDepth(0.2)}; }
 
 std::vector<ParamSpec> layersParams() {
@@ -59,6 +63,11 @@ std::span<const Descriptor> architectures() {
       {"convnext_tiny", "ConvNeXt tiny", "29 million parameters; the most accurate here for the work of a ResNet-50, best with published weights. For a GPU.", {stochasticDepth(0.1)}},
       {"convnext_small", "ConvNeXt small", "50 million parameters; more accurate than ConvNeXt tiny for twice the work. For a large GPU.", {stochasticDepth(0.4)}},
       {"layers", "Own layers", "A network of your own, written in the recipe as a list of layers.", layersParams()},
+      {"vit_tiny", "ViT tiny", "5.7 million parameters; attention between patches of 16 × 16 pixels, so picture sizes are multiples of 16. Needs many pictures and patience; AdamW with warm-up.", {dropout(0), attentionDropout()}},
+      {"vit_small", "ViT small", "22 million parameters; as ViT tiny, for more pictures and a GPU.", {dropout(0), attentionDropout()}},
+      {"vit_base", "ViT base", "86 million parameters; torchvision's vit_b_16. Best with published weights, at 224 pixels, for a large GPU.", {dropout(0), attentionDropout()}},
+      {"swin_t", "Swin tiny", "28 million parameters; attention within windows that move from layer to layer, for pictures of any size. Best with published weights. For a GPU.",
+       {stochasticDepth(0.2), dropout(0), attentionDropout()}},
   };
   return kTable;
 }

@@ -36,6 +36,10 @@ constexpr Maker kMakers[] = {
     {"convnext_tiny", makeConvNeXtTiny},
     {"convnext_small", makeConvNeXtSmall},
     {"layers", makeLayers},
+    {"vit_tiny", makeViTTiny},
+    {"vit_small", makeViTSmall},
+    {"vit_base", makeViTBase},
+    {"swin_t", makeSwinTiny},
 };
 
 }  // namespace
