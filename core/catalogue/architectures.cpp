@@ -24,6 +24,21 @@ ParamSpec stochasticDepth(double fallback) {
 
 std::vector<ParamSpec> efficientNetParams(double dropout_share) { return {dropout(dropout_share), stochasticDepth(0.2)}; }
 
+std::vector<ParamSpec> gptParams() {
+  return {integer("layers", "Layers", "Blocks of attention; more for more text.", 6, 1, 1000),
+          integer("width", "Width", "Numbers that stand for a token; a multiple of the heads.", 384, 1, 65536),
+          integer("heads", "Heads", "How many places a layer looks at, at a time.", 6, 1, 1024),
+          advanced(inUnit(integer("context", "Longest text", "Places that the network can tell apart. Empty: as many as a window of the data has.", nullptr, 1, 1000000), "tokens")),
+          dropout(0)};
+}
+
+std::optional<Conflict> checkHeads(const Json& table) {
+  const auto width = table.at("width").get<int64_t>(), heads = table.at("heads").get<int64_t>();
+  if (width % heads == 0) return {};
+  return Conflict{"width", "a width of " + std::to_string(width) + " cannot be shared out to " + std::to_string(heads) + " heads",
+                  "use a multiple of the heads, such as " + std::to_string((width / heads + 1) * heads)};
+}
+
 }  // namespace
 
 std::span<const Descriptor> architectures() {
@@ -50,6 +65,7 @@ std::span<const Descriptor> architectures() {
       {"efficientnet_b3", "EfficientNet B3", "12 million parameters; for pictures of about 300 pixels and a GPU.", efficientNetParams(0.3)},
       {"convnext_tiny", "ConvNeXt tiny", "29 million parameters; the most accurate here for the work of a ResNet-50, best with published weights. For a GPU.", {stochasticDepth(0.1)}},
       {"convnext_small", "ConvNeXt small", "50 million parameters; more accurate than ConvNeXt tiny for twice the work. For a large GPU.", {stochasticDepth(0.4)}},
+      {"gpt", "GPT", "A language model of GPT-2's shape, trained on text from scratch: it predicts each next token.", gptParams(), 0, checkHeads},
   };
   return kTable;
 }

@@ -35,6 +35,7 @@ constexpr Maker kMakers[] = {
     {"efficientnet_b3", makeEfficientNetB3},
     {"convnext_tiny", makeConvNeXtTiny},
     {"convnext_small", makeConvNeXtSmall},
+    {"gpt", makeGpt},
 };
 
 }  // namespace

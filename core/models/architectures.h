@@ -27,6 +27,7 @@ Result<std::unique_ptr<Model>> makeEfficientNetB2(const Json& params, InputShape
 Result<std::unique_ptr<Model>> makeEfficientNetB3(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeConvNeXtTiny(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeConvNeXtSmall(const Json& params, InputShape input, int64_t classes, uint64_t seed);
+Result<std::unique_ptr<Model>> makeGpt(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 
 // Error Recipe, with the smallest size, when the pictures are smaller.
 Result<void> checkPictureSize(const std::string& architecture, InputShape input, int64_t least);
