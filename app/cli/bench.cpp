@@ -12,7 +12,7 @@ void addBench(CLI::App& app, Context& context) {
   verb->require_subcommand(1);
   CLI::App* train_verb = verb->add_subcommand("train", "The train step on tensors in memory");
   auto options = std::make_shared<train::BenchOptions>();
-  train_verb->add_option("--model", options->model, "mlp, smallcnn or resnet18");
+  train_verb->add_option("--model", options->model, "mlp, smallcnn, resnet18 or gpt");
   train_verb->add_option("--batch", options->batch)->check(CLI::Range(1, 1 << 20));
   train_verb->add_option("--steps", options->steps)->check(CLI::Range(1, 1 << 30));
   train_verb->add_option("--threads", options->threads)->check(CLI::Range(1, 1024));

@@ -34,6 +34,19 @@ std::vector<ParamSpec> layersParams() {
   layers.required = false;
   layers.fallback = usualLayers();
   return {layers};
+std::vector<ParamSpec> gptParams() {
+  return {integer("layers", "Layers", "Blocks of attention; more for more text.", 6, 1, 1000),
+          integer("width", "Width", "Numbers that stand for a token; a multiple of the heads.", 384, 1, 65536),
+          integer("heads", "Heads", "How many places a layer looks at, at a time.", 6, 1, 1024),
+          advanced(inUnit(integer("context", "Longest text", "Places that the network can tell apart. Empty: as many as a window of the data has.", nullptr, 1, 1000000), "tokens")),
+          dropout(0)};
+}
+
+std::optional<Conflict> checkHeads(const Json& table) {
+  const auto width = table.at("width").get<int64_t>(), heads = table.at("heads").get<int64_t>();
+  if (width % heads == 0) return {};
+  return Conflict{"width", "a width of " + std::to_string(width) + " cannot be shared out to " + std::to_string(heads) + " heads",
+                  "use a multiple of the heads, such as " + std::to_string((width / heads + 1) * heads)};
 }
 
 }  // namespace
@@ -68,6 +81,7 @@ std::span<const Descriptor> architectures() {
       {"vit_base", "ViT base", "86 million parameters; torchvision's vit_b_16. Best with published weights, at 224 pixels, for a large GPU.", {dropout(0), attentionDropout()}},
       {"swin_t", "Swin tiny", "28 million parameters; attention within windows that move from layer to layer, for pictures of any size. Best with published weights. For a GPU.",
        {stochasticDepth(0.2), dropout(0), attentionDropout()}},
+      {"gpt", "GPT", "A language model of GPT-2's shape, trained on text from scratch: it predicts each next token.", gptParams(), 0, checkHeads},
   };
   return kTable;
 }

@@ -80,6 +80,10 @@ std::span<const Descriptor> formats() {
        {advanced(param(ParamKind::Text, "image_key", "Picture's key", "Holds the JPEG or PNG.", "image/encoded")),
         advanced(param(ParamKind::Text, "label_key", "Label's key", "Holds the number of the class.", "image/class/label")),
         advanced(param(ParamKind::Text, "text_key", "Class name's key", "Holds the name of the class, where there is one.", "image/class/text"))}},
+      {"text",
+       "Text",
+       "A text file, or a folder of .txt files, in UTF-8: a language model learns to continue it. Held out for checking is the end.",
+       {inUnit(integer("context", "Window", "How many bytes the network sees at a time; each is a token.", 256, 1, 65536), "tokens")}},
   };
   return kTable;
 }

@@ -47,7 +47,7 @@ class Dataset {
     TRAINYARD_TRY(cv::Mat pixels, picture(index));
     return std::make_unique<augment::Decoded>(std::move(pixels));
   }
-  // The picture's file as stored (JPEG, PNG, … bytes), for the scan. Error Data; Error Usage where samples have no files of their own.
+  // As stored: the picture's file (JPEG, PNG, …), for the scan; Task::Tokens: the window and one byte more. Error Data; Usage: no file of its own.
   virtual Result<std::string> fileBytes(uint64_t index) const { return fail(ErrorCode::Usage, "is not a file of its own", name(index)); }
   // What the scan keeps its results under; size 0 where samples have no files of their own.
   struct Stamp {

@@ -22,7 +22,7 @@ struct Entry {
 constexpr Entry kMakers[] = {
     {"image-folder", openImageFolder}, {"image-csv", openImageCsv}, {"table", openTable}, {"idx", openIdx},
     {"cifar10", openCifar10},          {"cifar100", openCifar100},  {"tar", openTar},     {"zip", openZip},
-    {"webdataset", openWebDataset},    {"tfrecord", openTfRecord},
+    {"webdataset", openWebDataset},    {"tfrecord", openTfRecord},  {"text", openText},
 };
 
 Result<std::unique_ptr<Dataset>> openWhole(const recipe::Data& data) {
@@ -77,6 +77,7 @@ std::string guessFormat(const fs::path& path) {
   std::error_code ignored;
   if (isTableName(path) && fs::is_regular_file(path, ignored)) return guessTable(path);
   if (std::string packed = guessPacked(path); !packed.empty()) return packed;
+  if (looksLikeText(path)) return "text";
   const auto entries = listFolder(path);
   if (!entries) return "image-folder";
   bool idx = false, ten = false, hundred = false;

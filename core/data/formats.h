@@ -20,11 +20,13 @@ Result<std::unique_ptr<Dataset>> openTar(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openZip(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openWebDataset(const recipe::Data& data);
 Result<std::unique_ptr<Dataset>> openTfRecord(const recipe::Data& data);
+Result<std::unique_ptr<Dataset>> openText(const recipe::Data& data);
 
 // Of those that lie inside larger files: "tar", "zip", "webdataset", "tfrecord", or "" when `path` is none. Looks at names and into the first entries.
 std::string guessPacked(const fs::path& path);
 bool looksLikeWebDataset(const fs::path& tar);
 bool looksLikeTfRecord(const fs::path& path);  // by its name
+bool looksLikeText(const fs::path& path);      // a .txt file, or a folder that holds nothing else
 
 // Held-out data for `training`, opened to match it: the same kind of targets, a table's columns of the same kinds. Without the samples and classes
 // that `data` leaves out. Error Data.

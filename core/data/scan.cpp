@@ -35,7 +35,7 @@ Result<Opened> openFor(const recipe::Data& data, uint64_t seed, const ScanOption
   if (data.group == "similar" || data.group == "time") {
     // The groups come of looks, which are then in the cache: this way they are taken with progress.
     const auto alone = open(data);
-    if (alone && (*alone)->columns() == nullptr) TRAINYARD_CHECK(lookAtAll(**alone, data, options));
+    if (alone && (*alone)->columns() == nullptr && (*alone)->task() != Task::Tokens) TRAINYARD_CHECK(lookAtAll(**alone, data, options));
   }
   auto opened = openWithSplit(data, seed);
   if (!opened && opened.error().what == kEmptyClass) opened = openWithSplit(withoutEmptyClasses(data, report), seed);
@@ -75,7 +75,9 @@ Result<ScanReport> scan(const recipe::Data& data, uint64_t seed, const ScanOptio
   report.samples = dataset.size();
   if (stopped(options)) return interrupted(data);
   Looks looks;
-  if (dataset.columns() == nullptr) {
+  if (dataset.task() == Task::Tokens) {
+    reportText(dataset, opened.parts, report);
+  } else if (dataset.columns() == nullptr) {
     TRAINYARD_TRY(looks, lookAtAll(dataset, data, options));
     report.from_cache = looks.from_cache;
     reportPictures(dataset, data, looks, report);

@@ -48,7 +48,7 @@ void findUneven(const std::vector<std::string>& names, const std::vector<uint64_
 }  // namespace
 
 void reportClasses(const Dataset& dataset, const Looks& looks, ScanReport& report) {
-  if (dataset.task() == Task::Numbers) return;
+  if (dataset.task() == Task::Numbers || dataset.task() == Task::Tokens) return;
   const auto& names = dataset.classes();
   std::vector<bool> skip(dataset.size());
   const std::vector<uint64_t> all = countClasses(dataset, skip);

@@ -15,6 +15,9 @@ void reportClasses(const Dataset& dataset, const Looks& looks, ScanReport& repor
 // Columns; findings missing_values, constant_column, repeated_rows.
 void reportTable(const Dataset& dataset, ScanReport& report);
 
+// Bytes; findings leak, duplicate: windows of a text that occur again to the letter.
+void reportText(const Dataset& dataset, const Split& parts, ScanReport& report);
+
 // Bad first; within a severity by code, then by file. Findings that concern no file keep their order.
 void sortFindings(std::vector<Finding>& findings);
 

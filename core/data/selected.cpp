@@ -40,6 +40,8 @@ class Selected : public View {
   std::vector<std::string> classes_;
 };
 
+bool hasClasses(const Dataset& dataset) { return dataset.task() == Task::Classes || dataset.task() == Task::Labels; }
+
 Result<void> checkClasses(const Dataset& dataset, const std::vector<std::string>& names) {
   for (const auto& name : names) {
     if (std::find(dataset.classes().begin(), dataset.classes().end(), name) != dataset.classes().end()) continue;
@@ -56,8 +58,9 @@ Result<void> checkClasses(const Dataset& dataset, const std::vector<std::string>
 Result<std::unique_ptr<Dataset>> leaveOut(std::unique_ptr<Dataset> dataset, const recipe::Data& data, bool strict) {
   if (data.exclude.empty() && data.exclude_classes.empty()) return dataset;
   if (strict && !data.exclude_classes.empty()) {
-    if (dataset->task() == Task::Numbers) {
-      return fail(ErrorCode::Recipe, "there are no classes to leave out: the data has numbers to be predicted", "data.exclude_classes", "remove the key");
+    if (!hasClasses(*dataset)) {
+      const std::string has = dataset->task() == Task::Numbers ? "the data has numbers to be predicted" : "the data is text";
+      return fail(ErrorCode::Recipe, "there are no classes to leave out: " + has, "data.exclude_classes", "remove the key");
     }
     TRAINYARD_CHECK(checkClasses(*dataset, data.exclude_classes));
   }
@@ -65,7 +68,7 @@ Result<std::unique_ptr<Dataset>> leaveOut(std::unique_ptr<Dataset> dataset, cons
   std::vector<std::string> classes;
   for (const auto& name : dataset->classes()) {
     const bool out =
-        dataset->task() != Task::Numbers && std::find(data.exclude_classes.begin(), data.exclude_classes.end(), name) != data.exclude_classes.end();
+        hasClasses(*dataset) && std::find(data.exclude_classes.begin(), data.exclude_classes.end(), name) != data.exclude_classes.end();
     labels.push_back(out ? -1 : static_cast<int>(classes.size()));
     if (!out) classes.push_back(name);
   }

@@ -1,6 +1,7 @@
 #include "core/data/split.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <unordered_set>
 
@@ -70,6 +71,31 @@ std::vector<uint64_t> indicesOf(const Dataset& dataset, const std::vector<uint64
   return indices;
 }
 
+// A text is cut, not drawn: its end is the test part, what comes before that is for validation. Parts then border on each other at two places only.
+// parts.test: settled samples, which are in no other part.
+Result<void> cutText(std::vector<uint64_t> pool, const recipe::Data& data, double test, double validation, Split& parts) {
+  if (data.group != "none") {
+    return fail(ErrorCode::Recipe, "data.group = \"" + data.group + "\", but a text is cut where its end begins, and never in groups", "data.group",
+                "leave it out; to hold whole files out, give their folder as data.validation");
+  }
+  const auto whole = static_cast<double>(pool.size());
+  std::erase_if(pool, [&](uint64_t sample) { return std::binary_search(parts.test.begin(), parts.test.end(), sample); });
+  const auto cut = [&](double share, std::vector<uint64_t>& part) {
+    if (share <= 0) return true;
+    const auto count = static_cast<size_t>(std::max<long long>(std::llround(share * whole), 1));
+    if (count >= pool.size()) return false;
+    part.assign(pool.end() - static_cast<std::ptrdiff_t>(count), pool.end());
+    pool.resize(pool.size() - count);
+    return true;
+  };
+  if (!cut(test, parts.test) || !cut(validation, parts.validation)) {
+    return fail(ErrorCode::Data, "there are too few windows to hold some out: " + std::to_string(static_cast<uint64_t>(whole)), "data.validation",
+                "add text, use a smaller data.context, or give a file of its own");
+  }
+  parts.train = std::move(pool);
+  return {};
+}
+
 Result<Split> divide(const Dataset& dataset, const recipe::Data& data, uint64_t seed, uint64_t joined, const std::vector<std::string>* set_aside) {
   Pools pools = poolsOf(dataset, joined);
   if (pools.train.empty()) return fail(ErrorCode::Data, "all samples are for validation or testing, none for training", "data.path", "add the training files");
@@ -85,6 +111,12 @@ Result<Split> divide(const Dataset& dataset, const recipe::Data& data, uint64_t 
   if (test.how == Ask::How::Own) parts.test = std::move(pools.test);
   if (validation.how != Ask::How::Share && test.how != Ask::How::Share) {
     parts.train = std::move(pools.train);
+    return parts;
+  }
+  if (dataset.task() == Task::Tokens) {
+    const bool settled = test.how == Ask::How::Share && set_aside != nullptr;
+    if (settled) parts.test = indicesOf(dataset, pools.train, *set_aside);
+    TRAINYARD_CHECK(cutText(std::move(pools.train), data, settled ? 0 : test.share, validation.share, parts));
     return parts;
   }
   TRAINYARD_TRY(const auto groups, groupsOf(dataset, pools.train, data));
@@ -145,7 +177,7 @@ std::vector<uint64_t> epochOrder(uint64_t count, uint64_t seed, uint64_t epoch) 
 }
 
 std::vector<uint64_t> classCounts(const Dataset& dataset, const std::vector<uint64_t>& indices) {
-  if (dataset.task() == Task::Numbers) return {};
+  if (dataset.task() == Task::Numbers || dataset.task() == Task::Tokens) return {};
   std::vector<uint64_t> counts(dataset.classes().size());
   std::vector<float> target(dataset.task() == Task::Labels ? counts.size() : 0);
   for (const uint64_t index : indices) {

@@ -24,7 +24,7 @@ struct TensorView {
 };
 
 // One rank's micro-batch. inputs: N × C × H × W floats, channels innermost in memory (strides say so). targets: Task::Classes: N × int64 class
-// indices; Task::Labels and Task::Numbers: N × K floats. A mixed batch (mixup, cutmix) of classes has the partners' classes in targets_b, and
+// indices; Labels, Numbers: N × K floats; Tokens: inputs and targets are N × T int64. A mixed batch (mixup, cutmix) of classes has the partners' in targets_b, and
 // `mix` says how much of the loss is that of `targets` (1 - mix: of targets_b); of the other tasks the targets themselves are mixed, targets_b
 // has no data and mix is 1. The memory belongs to a slot of the loader's ring; the slot is used again once the last copy of `lease` is gone. All
 // micro-batches of a step may be held at once. A rank's micro-batch holds no samples when the step has fewer than there are ranks and

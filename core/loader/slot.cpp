@@ -10,16 +10,21 @@ constexpr size_t kAlignment = 64;
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
+size_t targetsOf(const data::Dataset& dataset, augment::Shape shape) {
+  if (dataset.task() == data::Task::Classes) return 1;
+  return dataset.task() == data::Task::Tokens ? static_cast<size_t>(shape.width) + 1 : dataset.classes().size();
+}
+
 }  // namespace
 
 SlotLayout::SlotLayout(augment::Shape shape, uint64_t largest, const data::Dataset& dataset, bool mixed)
     : shape_(shape),
       task_(dataset.task()),
-      floats_(static_cast<size_t>(shape.channels) * shape.height * shape.width),
-      targets_(task_ == data::Task::Classes ? 1 : dataset.classes().size()) {
+      floats_(tokens() ? 0 : static_cast<size_t>(shape.channels) * shape.height * shape.width),
+      targets_(targetsOf(dataset, shape)) {
   const size_t samples = largest + (mixed ? 1 : 0);
   targets_at_ = aligned(samples * floats_ * sizeof(float));
-  bytes_ = targets_at_ + samples * targets_ * (classes() ? sizeof(int64_t) : sizeof(float));
+  bytes_ = targets_at_ + samples * targets_ * (classes() || tokens() ? sizeof(int64_t) : sizeof(float));
   if (!mixed || !classes()) return;
   partners_at_ = aligned(bytes_);
   bytes_ = partners_at_ + largest * sizeof(int64_t);
@@ -34,6 +39,8 @@ std::span<float> SlotLayout::values(std::byte* slot, uint64_t position) const {
 void SlotLayout::writeTarget(std::byte* slot, uint64_t position, const data::Dataset& dataset, uint64_t sample) const {
   if (classes()) {
     classTargets(slot)[position] = dataset.label(sample);
+  } else if (tokens()) {
+    std::ranges::transform(dataset.fileBytes(sample).value_or(""), classTargets(slot) + position * targets_, [](char byte) { return static_cast<unsigned char>(byte); });
   } else {
     dataset.target(sample, values(slot, position));
   }
@@ -66,6 +73,11 @@ void SlotLayout::mix(std::byte* slot, uint64_t count, const augment::Mix& mix) c
 void SlotLayout::describe(std::byte* slot, uint64_t count, const augment::Mix& mix, Batch& batch) const {
   const auto n = static_cast<int64_t>(count), k = static_cast<int64_t>(targets_);
   const int64_t c = shape_.channels, h = shape_.height, w = shape_.width;
+  if (tokens()) {
+    batch.inputs = {slot + targets_at_, Element::I64, {n, k - 1}, {k, 1}};
+    batch.targets = {slot + targets_at_ + sizeof(int64_t), Element::I64, {n, k - 1}, {k, 1}};
+    return;
+  }
   batch.inputs = {slot, Element::F32, {n, c, h, w}, {h * w * c, 1, w * c, c}};
   if (!classes()) {
     batch.targets = {slot + targets_at_, Element::F32, {n, k}, {k, 1}};

@@ -40,6 +40,7 @@ constexpr Maker kMakers[] = {
     {"vit_small", makeViTSmall},
     {"vit_base", makeViTBase},
     {"swin_t", makeSwinTiny},
+    {"gpt", makeGpt},
 };
 
 }  // namespace

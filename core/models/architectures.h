@@ -31,6 +31,7 @@ Result<std::unique_ptr<Model>> makeViTTiny(const Json& params, InputShape input,
 Result<std::unique_ptr<Model>> makeViTSmall(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeViTBase(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeSwinTiny(const Json& params, InputShape input, int64_t classes, uint64_t seed);
+Result<std::unique_ptr<Model>> makeGpt(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 
 // Error Recipe, with the smallest size, when the pictures are smaller.
 Result<void> checkPictureSize(const std::string& architecture, InputShape input, int64_t least);

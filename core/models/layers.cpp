@@ -10,14 +10,14 @@ namespace {
 
 class BlockModel : public Model {
  public:
-  BlockModel(std::vector<Block> blocks, const std::vector<Store::Entry>& entries, bool convolutional)
-      : blocks_(std::move(blocks)), entries_(entries), convolutional_(convolutional) {}
+  BlockModel(std::vector<Block> blocks, const std::vector<Store::Entry>& entries, bool convolutional, std::vector<std::vector<std::string>> ties)
+      : blocks_(std::move(blocks)), entries_(entries), convolutional_(convolutional), ties_(std::move(ties)) {}
 
   std::span<const Block> blocks() const override { return blocks_; }
   std::vector<NamedTensor> parameters() const override { return pick(true, false); }
   std::vector<NamedTensor> buffers() const override { return pick(false, true); }
   std::vector<NamedTensor> state() const override { return pick(true, true); }
-  std::vector<std::vector<std::string>> ties() const override { return {}; }
+  std::vector<std::vector<std::string>> ties() const override { return ties_; }
   bool convolutional() const override { return convolutional_; }
 
  private:
@@ -32,6 +32,7 @@ class BlockModel : public Model {
   std::vector<Block> blocks_;
   std::vector<Store::Entry> entries_;
   bool convolutional_;
+  std::vector<std::vector<std::string>> ties_;
 };
 
 at::Tensor ones(Store& store, const std::string& name, int64_t width) {
@@ -147,6 +148,8 @@ void BlockList::add(std::string name, std::function<at::Tensor(const at::Tensor&
   blocks_.push_back(std::move(block));
 }
 
-std::unique_ptr<Model> BlockList::finish(bool convolutional) { return std::make_unique<BlockModel>(std::move(blocks_), store_.entries(), convolutional); }
+std::unique_ptr<Model> BlockList::finish(bool convolutional, std::vector<std::vector<std::string>> ties) {
+  return std::make_unique<BlockModel>(std::move(blocks_), store_.entries(), convolutional, std::move(ties));
+}
 
 }  // namespace trainyard::models

@@ -92,7 +92,7 @@ class BlockList {
   explicit BlockList(uint64_t seed) : store_(seed) {}
   Store& store() { return store_; }
   void add(std::string name, std::function<at::Tensor(const at::Tensor&, RunContext&)> forward);
-  std::unique_ptr<Model> finish(bool convolutional);
+  std::unique_ptr<Model> finish(bool convolutional, std::vector<std::vector<std::string>> ties = {});  // ties: as Model::ties()
 
  private:
   Store store_;

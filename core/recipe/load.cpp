@@ -48,7 +48,7 @@ Result<Recipe> load(const fs::path& file, const std::vector<std::string>& overri
 }
 
 Json draftFor(const fs::path& path, std::string_view format) {
-  const bool small = format == "idx" || format == "cifar10" || format == "cifar100", table = format == "table";
+  const bool small = format == "idx" || format == "cifar10" || format == "cifar100", table = format == "table", text = format == "text";
   const fs::path clean = path.lexically_normal();
   fs::path last = clean.has_filename() ? clean.filename() : clean.parent_path().filename();
   std::error_code ignored;
@@ -59,7 +59,7 @@ Json draftFor(const fs::path& path, std::string_view format) {
   draft["run"] = {{"name", name}};
   draft["data"] = {{"format", format}, {"path", displayPath(path)}};
   draft["augment"] = Json::array();
-  if (!small && !table) {
+  if (!small && !table && !text) {
     draft["data"]["size"] = 64;
     draft["data"]["channels"] = "rgb";
     draft["augment"].push_back({{"op", "random_resized_crop"}, {"size", 64}, {"scale", {0.35, 1.0}}});
@@ -71,6 +71,11 @@ Json draftFor(const fs::path& path, std::string_view format) {
   draft["model"] = {{"arch", table ? "mlp" : small ? "smallcnn" : "resnet18"}};
   draft["train"] = {{"epochs", small ? 15 : 20}, {"batch_size", small ? 64 : 32}};
   draft["optimizer"] = {{"type", "adamw"}, {"lr", 0.001}};
+  if (text) {
+    draft["model"] = {{"arch", "gpt"}, {"layers", 4}, {"width", 256}, {"heads", 4}};
+    draft["train"] = {{"epochs", 10}, {"batch_size", 16}, {"clip_norm", 1.0}};
+    draft["checkpoint"] = {{"metric", "loss"}};
+  }
   return check(draft).document;
 }
 

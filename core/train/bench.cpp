@@ -17,13 +17,16 @@ constexpr int64_t kBatches = 8, kWarmup = 3, kReadEvery = 10;
 struct Workload {
   models::InputShape shape;
   recipe::Choice arch;
+  int64_t classes = 10;
+  data::Task task = data::Task::Classes;
 };
 
 Result<Workload> workload(const std::string& name) {
   if (name == "mlp") return Workload{{1, 28, 28}, {"mlp", {{"hidden", {128}}}}};
   if (name == "smallcnn") return Workload{{3, 32, 32}, {"smallcnn", Json::object()}};
   if (name == "resnet18") return Workload{{3, 64, 64}, {"resnet18", Json::object()}};
-  return fail(ErrorCode::Usage, "there is no benchmark model \"" + name + "\"", "--model", "known: mlp, smallcnn, resnet18");
+  if (name == "gpt") return Workload{{1, 1, 256}, {"gpt", {{"layers", 6}, {"width", 384}, {"heads", 6}, {"dropout", 0.0}}}, 8192, data::Task::Tokens};
+  return fail(ErrorCode::Usage, "there is no benchmark model \"" + name + "\"", "--model", "known: mlp, smallcnn, resnet18, gpt");
 }
 
 recipe::Choice optimizerFor(const std::string& name) {
@@ -35,12 +38,27 @@ loader::TensorView viewOf(const at::Tensor& tensor, loader::Element element) {
   return {static_cast<std::byte*>(tensor.data_ptr()), element, tensor.sizes().vec(), tensor.strides().vec()};
 }
 
-loader::Batch batchOf(const at::Tensor& images_NCHW, const at::Tensor& labels_N) {
+loader::Batch batchOf(const at::Tensor& inputs, const at::Tensor& targets) {
   loader::Batch batch;
-  batch.inputs = viewOf(images_NCHW, loader::Element::F32);
-  batch.targets = viewOf(labels_N, loader::Element::I64);
-  batch.weight = batch.step_weight = static_cast<double>(labels_N.numel());
+  batch.inputs = viewOf(inputs, inputs.is_floating_point() ? loader::Element::F32 : loader::Element::I64);
+  batch.targets = viewOf(targets, loader::Element::I64);
+  batch.weight = batch.step_weight = static_cast<double>(targets.size(0));
   return batch;
+}
+
+struct Drawn {
+  at::Tensor inputs, targets;
+};
+
+Drawn draw(const Workload& work, int64_t samples, bool channels_last) {
+  at::Generator generator = at::detail::createCPUGenerator(1);
+  if (work.task == data::Task::Tokens) {
+    const at::Tensor ids = at::randint(0, work.classes, {samples, work.shape.width + 1}, generator, at::TensorOptions(at::kLong));
+    return {ids.slice(1, 0, work.shape.width), ids.slice(1, 1, work.shape.width + 1)};
+  }
+  const at::Tensor images_NCHW = at::randn({samples, work.shape.channels, work.shape.height, work.shape.width}, generator, at::TensorOptions(at::kFloat));
+  const at::Tensor labels_N = at::randint(0, work.classes, {samples}, generator, at::TensorOptions(at::kLong));
+  return {channels_last ? images_NCHW.contiguous(at::MemoryFormat::ChannelsLast) : images_NCHW, labels_N};
 }
 
 }  // namespace
@@ -49,19 +67,16 @@ Result<Json> benchTrain(const BenchOptions& options) {
   TRAINYARD_TRY(const Workload work, workload(options.model));
   at::init_num_threads();
   at::set_num_threads(static_cast<int>(options.threads));
-  TRAINYARD_TRY(auto model, models::make(work.arch, work.shape, 10, 0));
+  TRAINYARD_TRY(auto model, models::make(work.arch, work.shape, work.classes, 0));
   if (!options.init.empty()) {
     TRAINYARD_TRY(const auto weights, models::SafetensorsFile::open(options.init));
     TRAINYARD_CHECK(models::loadInto(model->state(), weights, options.init));
   }
   models::moveTo(*model, at::kCPU);
-  at::Generator generator = at::detail::createCPUGenerator(1);
-  const int64_t samples = options.batch * kBatches;
-  at::Tensor images_NCHW = at::randn({samples, work.shape.channels, work.shape.height, work.shape.width}, generator, at::TensorOptions(at::kFloat));
-  const at::Tensor labels_N = at::randint(0, 10, {samples}, generator, at::TensorOptions(at::kLong));
-  if (model->convolutional()) images_NCHW = images_NCHW.contiguous(at::MemoryFormat::ChannelsLast);
+  const Drawn drawn = draw(work, options.batch * kBatches, model->convolutional());
 
   StepOptions step_options;
+  step_options.task = work.task;
   if (options.bf16) step_options.autocast = at::kBFloat16;
   TRAINYARD_TRY(auto step, makeSingleStep(*model, optimizerFor(options.optimizer), step_options));
   const schedule::Hyper hyper{options.optimizer == "sgd" ? 0.01 : 3e-4, 0.9};
@@ -71,7 +86,7 @@ Result<Json> benchTrain(const BenchOptions& options) {
   for (int64_t i = 0; i < options.steps + kWarmup; ++i) {
     if (i == kWarmup) started = steadySeconds();
     const int64_t begin = i % kBatches * options.batch;
-    loader::Batch batch = batchOf(images_NCHW.narrow(0, begin, options.batch), labels_N.narrow(0, begin, options.batch));
+    loader::Batch batch = batchOf(drawn.inputs.narrow(0, begin, options.batch), drawn.targets.narrow(0, begin, options.batch));
     models::RunContext context;
     context.training = true;
     context.step = static_cast<uint64_t>(i);

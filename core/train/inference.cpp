@@ -125,6 +125,9 @@ Result<Json> predictFiles(const runs::Layout& run, const std::vector<fs::path>& 
   if (trained.record.contains("encoder")) {
     return fail(ErrorCode::Usage, "this run was trained on a table, and predict reads pictures", displayPath(run.dir), "evaluate it on another table: trainyard evaluate RUN --data FILE");
   }
+  if (trained.task == data::Task::Tokens) {
+    return fail(ErrorCode::Usage, "this run was trained on text, and predict reads pictures", displayPath(run.dir), "evaluate it on another text: trainyard evaluate RUN --data FILE");
+  }
   const augment::Shape stored{static_cast<int>(trained.shape.channels), static_cast<int>(trained.shape.height), static_cast<int>(trained.shape.width)};
   recipe::Recipe recipe = trained.recipe;
   if (recipe.data.size == 0) recipe.data.size = stored.height;

@@ -8,6 +8,7 @@
 #include "core/hardware/readers.h"
 #include "core/loader/kept_pictures.h"
 #include "core/loader/preview.h"
+#include "core/loader/texts.h"
 #include "core/loader/workers.h"
 #include "core/train/device.h"
 
@@ -51,6 +52,9 @@ Result<void> checkSizes(const recipe::Recipe& recipe, const Input& input) {
 }
 
 Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
+  if (recipe.model.arch.id == "gpt") {
+    return fail(ErrorCode::Recipe, "\"gpt\" is a network for text, and the data has pictures", "model.arch", "use a network for pictures, such as \"resnet18\"; or data.format = \"text\"");
+  }
   TRAINYARD_TRY(const augment::Shape stored, loader::storedShape(*input.dataset, input.parts.train));
   TRAINYARD_TRY(auto training, augment::Chain::make(recipe, stored, true));
   TRAINYARD_TRY(auto evaluation, augment::Chain::make(recipe, stored, false));
@@ -72,9 +76,19 @@ Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
 Result<void> prepareRows(const recipe::Recipe& recipe, data::TableEncoder encoder, Input& input) {
   if (!recipe.augment.empty()) return fail(ErrorCode::Recipe, "a table has no pictures to augment", "augment", "remove the steps");
   if (recipe.model.arch.id != "mlp" && recipe.model.arch.id != "layers") {
-    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is a network for pictures, and the data is a table", "model.arch", "use \"mlp\", or \"layers\"");
+    const std::string use = recipe.model.arch.id == "gpt" ? "text" : "pictures";
+    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is a network for " + use + ", and the data is a table", "model.arch", "use \"mlp\", or \"layers\"");
   }
   input.training = input.evaluation = loader::rows(std::move(encoder));
+  return {};
+}
+
+Result<void> prepareTexts(const recipe::Recipe& recipe, Input& input) {
+  if (!recipe.augment.empty()) return fail(ErrorCode::Recipe, "a text has no pictures to augment", "augment", "remove the steps");
+  if (recipe.model.arch.id != "gpt") {
+    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is no network for text", "model.arch", "use \"gpt\"");
+  }
+  input.training = input.evaluation = loader::texts(recipe.data.format.params.value("context", 256));
   return {};
 }
 
@@ -93,6 +107,8 @@ Result<Input> openInput(const recipe::Recipe& recipe, const Json& record) {
   if (recipe.model.classes != 0 && input.task == data::Task::Classes) input.outputs = recipe.model.classes;
   if (opened.encoder) {
     TRAINYARD_CHECK(prepareRows(recipe, std::move(*opened.encoder), input));
+  } else if (input.task == data::Task::Tokens) {
+    TRAINYARD_CHECK(prepareTexts(recipe, input));
   } else {
     TRAINYARD_CHECK(preparePictures(recipe, input));
   }
