@@ -34,6 +34,8 @@ std::vector<ParamSpec> layersParams() {
   layers.required = false;
   layers.fallback = usualLayers();
   return {layers};
+}
+
 std::vector<ParamSpec> gptParams() {
   return {integer("layers", "Layers", "Blocks of attention; more for more text.", 6, 1, 1000),
           integer("width", "Width", "Numbers that stand for a token; a multiple of the heads.", 384, 1, 65536),
