@@ -142,6 +142,17 @@ class TestBatches : public QObject {
     }
   }
 
+  // Seven passes, four to a step: two steps, and the second divides by three.
+  void theLastStepWeighsWhatItHas() {
+    const auto passes = epochOf(*make(std::make_shared<Levels>(7), upTo(7), chain(), {.batch_size = 4, .accumulate = 4}));
+    QCOMPARE(passes.size(), size_t{7});
+    for (size_t i = 0; i < passes.size(); ++i) {
+      QCOMPARE(passes[i].step, uint64_t{i < 4 ? 0U : 1U});
+      QCOMPARE(passes[i].weight, 1.0);
+      QCOMPARE(passes[i].step_weight, i < 4 ? 4.0 : 3.0);
+    }
+  }
+
   void memoryStaysWhileItIsHeld() {
     std::atomic<int> allocated = 0;
     Options options{.seed = 1, .batch_size = 6, .accumulate = 3, .workers = 2};

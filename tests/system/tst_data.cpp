@@ -215,6 +215,18 @@ void TestData::severalLabelsAPicture() {
   QVERIFY2(answer.code == 0, answer.text());
   const Json answers = answer.json();
   for (const auto& guess : answers.at(0).at("top")) QCOMPARE(guess.at("probability").get<double>() > 0.5, guess.at("class") == "all");
+  const QString table = sandbox.path("predictions.csv");
+  const Ended evaluated = sandbox.run({"evaluate", run, "--predictions", table, "--json"});
+  QVERIFY2(evaluated.code == 0, evaluated.text());
+  const Json result = evaluated.json();
+  QCOMPARE(result.at("metrics").at("f1_macro").get<double>(), 1.0);
+  QVERIFY(result.at("per_class").at(1).at("class") == "dark");
+  QFile file(table);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray lines = file.readAll();
+  QVERIFY2(lines.startsWith("file,target,class 1,probability 1,class 2,probability 2,loss\n"), lines.constData());
+  QCOMPARE(lines.count('\n'), result.at("samples").get<qsizetype>() + 1);
+  QVERIFY(lines.contains(",all;dark,"));
 }
 
 void TestData::numbersOfATable() {
@@ -230,6 +242,7 @@ void TestData::numbersOfATable() {
   QVERIFY(readJson(run + "/data.json").contains("encoder"));
   const Ended evaluated = sandbox.run({"evaluate", run, "--json"});
   QVERIFY2(evaluated.code == 0 && evaluated.json().at("metrics").contains("mae"), evaluated.text());
+  QVERIFY2(evaluated.json().at("metrics").at("r2").get<double>() > 0.9, evaluated.text());
   const Ended refused = sandbox.run({"train", sandbox.recipe("cnn.toml", all), "--set", "model.arch=\"smallcnn\"", "--json"});
   QVERIFY2(refused.code == 2 && refused.error("where") == "model.arch", refused.text());
 }

@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include "core/catalogue/catalogue.h"
+#include "core/models/layers.h"
 #include "core/train/train_step.h"
 #include "tests/golden/golden.h"
 
@@ -82,6 +83,22 @@ double distance(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>&
   return furthest;
 }
 
+// Says the next token from this one alone: a table of logits.
+std::unique_ptr<models::Model> bigrams(int64_t vocabulary) {
+  models::BlockList blocks(1);
+  at::Tensor table = blocks.store().parameter("table", {vocabulary, vocabulary});
+  blocks.store().normal(table, 1);
+  blocks.add("table", [table](const at::Tensor& tokens_NT, models::RunContext&) { return at::embedding(table, tokens_NT); });
+  return blocks.finish(false);
+}
+
+loader::Batch textBatch(const at::Tensor& tokens_NT, const at::Tensor& targets_NT, double step_weight) {
+  loader::Batch batch = golden::batch(tokens_NT, targets_NT, step_weight);
+  batch.inputs.element = loader::Element::I64;
+  batch.weight = static_cast<double>(tokens_NT.size(0));
+  return batch;
+}
+
 train::StepOptions halfPrecision() {
   train::StepOptions options;
   options.autocast = at::kHalf;
@@ -146,6 +163,39 @@ class TestStep : public QObject {
       COMPARE_NEAR(a.weight, weight, 1e-6, 0, "weight");
       COMPARE_NEAR(b.weight, weight, 1e-6, 0, "weight");
     }
+  }
+
+  // Two texts, of ten and of ninety tokens that count: each token weighs alike, however the step is cut.
+  void tokensWeighAlike() {
+    constexpr int64_t kVocabulary = 7, kLength = 100;
+    at::Generator generator = at::detail::createCPUGenerator(2);
+    const at::Tensor tokens_NT = at::randint(kVocabulary, {2, kLength}, generator, at::TensorOptions(at::kLong));
+    at::Tensor targets_NT = at::randint(kVocabulary, {2, kLength}, generator, at::TensorOptions(at::kLong));
+    targets_NT[0].narrow(0, 10, 90).fill_(train::kIgnored);
+    targets_NT[1].narrow(0, 0, 10).fill_(train::kIgnored);
+    train::StepOptions options;
+    options.task = data::Task::Tokens;
+    std::vector<at::Tensor> tables;
+    for (const bool cut : {false, true}) {
+      const auto model = bigrams(kVocabulary);
+      const at::Tensor table = model->parameters().front().tensor, before = table.detach().clone();
+      const at::Tensor means_N = at::stack({at::cross_entropy_loss(before.index_select(0, tokens_NT[0]), targets_NT[0]),
+                                            at::cross_entropy_loss(before.index_select(0, tokens_NT[1]), targets_NT[1])});
+      auto step = train::makeSingleStep(*model, sgd(), options);
+      QVERIFY(step);
+      std::vector<loader::Batch> micros;
+      for (int64_t text = 0; cut && text < 2; ++text) micros.push_back(textBatch(tokens_NT.narrow(0, text, 1), targets_NT.narrow(0, text, 1), 2));
+      if (!cut) micros.push_back(textBatch(tokens_NT, targets_NT, 2));
+      models::RunContext context = training();
+      const auto report = (*step)->run(micros, {0.1, 0}, context, false);
+      QVERIFY(report);
+      QCOMPARE(report->weight, 100.0);
+      QCOMPARE(report->samples, uint64_t{2});
+      COMPARE_NEAR(report->loss_sum.item<double>(), (10 * means_N[0].item<double>() + 90 * means_N[1].item<double>()) / 100, 1e-6, 0, "loss");
+      tables.push_back(table.detach().clone());
+      QVERIFY(!at::equal(table, before));
+    }
+    QVERIFY(at::allclose(tables[0], tables[1], 1e-6, 1e-7));
   }
 
   // Seven batches, accumulated by four: the second step has three of them and divides by three.
