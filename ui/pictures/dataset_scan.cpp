@@ -28,7 +28,7 @@ Found look(const recipe::Recipe& recipe) {
     const auto counts = data::classCounts(*facts->dataset, *part);
     for (size_t i = 0; i < counts.size() && i < facts->class_counts.size(); ++i) facts->class_counts[i] += counts[i];
   }
-  if (facts->dataset->columns() == nullptr) {
+  if (facts->dataset->columns() == nullptr && facts->dataset->task() != data::Task::Tokens) {
     if (const auto shape = loader::storedShape(*facts->dataset, facts->parts.train)) {
       facts->width = shape->width;
       facts->height = shape->height;

@@ -169,7 +169,8 @@ void DataPage::refresh() {
   // While another folder is being read the former pictures stay.
   if (!context_.dataset->busy()) {
     const bool table = facts && facts->dataset->columns() != nullptr;
-    grid_->setFacts(table ? nullptr : facts, source == shown_source_);
+    const bool text = facts && facts->dataset->task() == data::Task::Tokens;
+    grid_->setFacts(table || text ? nullptr : facts, source == shown_source_);
     rows_->setFacts(table ? facts : nullptr);
     if (source != shown_source_) picture_row_ = -1;
     shown_source_ = source;

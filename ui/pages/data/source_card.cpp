@@ -66,6 +66,7 @@ QString SourceCard::counts() const {
   if (!scan.facts() || scan.state() != DatasetScan::State::Ready) return {};
   const data::Dataset& dataset = *scan.facts()->dataset;
   const int size = int(dataset.size()), classes = int(dataset.classes().size());
+  if (dataset.task() == data::Task::Tokens) return tr("%Ln window(s) of text", nullptr, size);
   QString text = dataset.columns() != nullptr ? tr("%Ln row(s)", nullptr, size) : tr("%Ln picture(s)", nullptr, size);
   if (dataset.task() != data::Task::Numbers) text += " · " + tr("%Ln class(es)", nullptr, classes);
   return text;

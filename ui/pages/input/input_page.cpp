@@ -225,7 +225,7 @@ void InputPage::ask() {
   // Pictures and recipe do not belong together yet.
   if (context_.dataset->busy()) return;
   const RecipeDocument& recipe = *context_.recipe;
-  const bool pictures = facts_ && facts_->dataset->size() > 0 && facts_->dataset->columns() == nullptr;
+  const bool pictures = facts_ && facts_->dataset->size() > 0 && facts_->dataset->columns() == nullptr && facts_->dataset->task() != data::Task::Tokens;
   for (QWidget* widget : std::initializer_list<QWidget*>{before_, after_, random_, more_}) widget->setEnabled(pictures);
   strip_->setVisible(pictures);
   if (!pictures) {
@@ -234,8 +234,10 @@ void InputPage::ask() {
     name_->setPath({});
     seed_->clear();
     const bool table = facts_ && facts_->dataset->columns() != nullptr;
-    trouble_->setText(table ? tr("The rows of a table go to the network as numbers; there is nothing to see here.")
-                            : tr("No pictures yet: choose a folder on the Data page."));
+    const bool text = facts_ && facts_->dataset->task() == data::Task::Tokens;
+    trouble_->setText(text    ? tr("A text goes to the network as it is; there is nothing to see here.")
+                      : table ? tr("The rows of a table go to the network as numbers; there is nothing to see here.")
+                              : tr("No pictures yet: choose a folder on the Data page."));
     setLook(trouble_, "look", "secondary");
     return trouble_->show();
   }
