@@ -113,7 +113,7 @@ Json Trainer::setLive(const Json& values) {
 // What changes with the learning rate is in a checkpoint at once: whoever takes the run up again without asking for it gets it all the same.
 Result<void> Trainer::apply(const Changes& changes) {
   for (const auto& [key, from, to] : changes.keys) sink_.emit("set", {{"key", key}, {"from", from}, {"to", to}}, state_.step, epoch());
-  if (state_.best && state_.best->metric != metric()) state_.best.reset();
+  if (!changes.keys.empty()) state_.waited = 0;  // whoever changes something means it to go on
   if (changes.lr_factor == 1) return {};
   const double before = hyperNow().lr;
   state_.lr_factor *= changes.lr_factor;
