@@ -7,4 +7,7 @@ namespace trainyard::train {
 // Inputs are drawn as the peer program draws them: generator seed 1, 8 batches, then the labels.
 Result<Json> benchTrain(const BenchOptions& options);
 
+// Saves a checkpoint as a training does, or loads it into tensors in memory.
+Result<Json> benchCheckpoint(const CheckpointBenchOptions& options);
+
 }  // namespace trainyard::train

@@ -111,6 +111,9 @@ class EngineImpl : public Engine {
   Result<Json> bench(const BenchOptions& options) override {
     return guarded([&] { return benchTrain(options); });
   }
+  Result<Json> benchCheckpoint(const CheckpointBenchOptions& options) override {
+    return guarded([&] { return train::benchCheckpoint(options); });
+  }
 
  private:
   // The run directory is ours and locked: from here on, every end is recorded in it.

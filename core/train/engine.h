@@ -48,6 +48,14 @@ struct BenchOptions {
   double process_started = 0;  // steadySeconds() at the start of the process
 };
 
+// Saving and loading checkpoints of random tensors.
+struct CheckpointBenchOptions {
+  fs::path folder;              // where the checkpoint goes; loading expects it there
+  uint64_t bytes = 500'000'000;  // a third of them weights, the rest an optimizer's
+  int rounds = 3;
+  bool load = false;
+};
+
 struct EvaluateOptions {
   fs::path data;      // a folder or file of the run's format instead of the run's own data
   bool test = false;  // the part that was set aside, instead of the validation part; that it was opened is recorded
@@ -67,6 +75,8 @@ class Engine {
   virtual Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) = 0;
   // {model, steps_per_s, samples_per_s, start_to_first_step_s, losses}
   virtual Result<Json> bench(const BenchOptions& options) = 0;
+  // Saving: {bytes, memcpy_ms, stall_ms, page_faults, save_s: a number for each round}; loading: {bytes, load_s, into_model_s}
+  virtual Result<Json> benchCheckpoint(const CheckpointBenchOptions& options) = 0;
 };
 
 }  // namespace trainyard::train
