@@ -40,6 +40,19 @@ void addBench(CLI::App& app, Context& context) {
     return {};
   }));
 
+  CLI::App* checkpoint_verb = verb->add_subcommand("checkpoint", "Saving and loading a checkpoint");
+  auto checkpoint = std::make_shared<train::CheckpointBenchOptions>();
+  checkpoint_verb->add_option("folder", checkpoint->folder, "Where the checkpoint is written, and read with --load")->required();
+  checkpoint_verb->add_option("--bytes", checkpoint->bytes)->check(CLI::Range(1 << 20, 1 << 30));
+  checkpoint_verb->add_option("--rounds", checkpoint->rounds)->check(CLI::Range(1, 1000));
+  checkpoint_verb->add_flag("--load", checkpoint->load, "Load what an earlier call saved");
+  checkpoint_verb->callback(reporting(context, [checkpoint]() -> Result<void> {
+    TRAINYARD_TRY(train::Engine * engine, loadEngine());
+    TRAINYARD_TRY(const Json result, engine->benchCheckpoint(*checkpoint));
+    std::puts(compactJson(result).c_str());
+    return {};
+  }));
+
   CLI::App* loader_verb = verb->add_subcommand("loader", "Pictures from files to normalised batches; no training");
   auto loader = std::make_shared<LoaderBench>();
   loader_verb->add_option("folder", loader->folder, "Class folders of pictures");

@@ -11,4 +11,7 @@ Result<Json> benchTrain(const BenchOptions& options);
 // the parameters in the end. Error Usage.
 Result<Json> benchOptimizer(const BenchOptions& options);
 
+// Saves a checkpoint as a training does, or loads it into tensors in memory.
+Result<Json> benchCheckpoint(const CheckpointBenchOptions& options);
+
 }  // namespace trainyard::train

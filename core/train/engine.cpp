@@ -132,6 +132,9 @@ class EngineImpl : public Engine {
   Result<Json> benchOptimizer(const BenchOptions& options) override {
     return guarded([&] { return train::benchOptimizer(options); });
   }
+  Result<Json> benchCheckpoint(const CheckpointBenchOptions& options) override {
+    return guarded([&] { return train::benchCheckpoint(options); });
+  }
 
  private:
   // The run directory is ours and locked: from here on, every end is recorded in it.

@@ -56,6 +56,14 @@ struct RateTest {
   uint64_t steps = 100;
 };
 
+// Saving and loading checkpoints of random tensors.
+struct CheckpointBenchOptions {
+  fs::path folder;              // where the checkpoint goes; loading expects it there
+  uint64_t bytes = 500'000'000;  // a third of them weights, the rest an optimizer's
+  int rounds = 3;
+  bool load = false;
+};
+
 struct EvaluateOptions {
   fs::path data;      // a folder or file of the run's format instead of the run's own data
   bool test = false;  // the part that was set aside, instead of the validation part; that it was opened is recorded
@@ -82,6 +90,8 @@ class Engine {
   virtual Result<Json> bench(const BenchOptions& options) = 0;
   // {optimizer, tensors, parameters, steps_per_s, sum_of_sizes}; of the options, those of the model and the batch play no part
   virtual Result<Json> benchOptimizer(const BenchOptions& options) = 0;
+  // Saving: {bytes, memcpy_ms, stall_ms, page_faults, save_s: a number for each round}; loading: {bytes, load_s, into_model_s}
+  virtual Result<Json> benchCheckpoint(const CheckpointBenchOptions& options) = 0;
 };
 
 }  // namespace trainyard::train
