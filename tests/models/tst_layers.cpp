@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/catalogue/catalogue.h"
+#include "core/models/conv_blocks.h"
 #include "core/models/dropout.h"
 #include "core/models/layers.h"
 #include "core/parallel/autocast.h"
@@ -84,6 +85,18 @@ class TestLayers : public QObject {
     COMPARE_NEAR(kept_N.to(at::kFloat).mean().item<double>(), 0.8, 0, 5 * std::sqrt(0.16 / 2000), "share kept");
     QVERIFY(at::allclose(y.index({kept_N}), x.index({kept_N}) / 0.8));
     QVERIFY(models::stochasticDepth(x, 0.2, RunContext{}, "block").is_same(x));
+  }
+
+  void activationsAreTheirFormulas() {
+    using models::Activation;
+    const at::Tensor x = at::linspace(-8, 8, 1001);
+    const at::Tensor six = (x + 3).clamp(0, 6) / 6;
+    const std::pair<Activation, at::Tensor> rows[] = {{Activation::None, x},
+                                                      {Activation::ReLU, x.clamp_min(0)},
+                                                      {Activation::ReLU6, x.clamp(0, 6)},
+                                                      {Activation::HardSwish, x * six},
+                                                      {Activation::SiLU, x / (1 + (-x).exp())}};
+    for (const auto& [activation, expected] : rows) QVERIFY(at::allclose(models::activate(activation, x.clone()), expected, 1e-5, 1e-6));
   }
 
   // With activation checkpointing every block runs twice: same masks, statistics counted once, gradients equal to the bit.
