@@ -69,12 +69,12 @@ void addInvertedResidual(BlockList& blocks, const std::string& name, const Inver
   const ConvNorm project = options.flat_projection ? convNorm(store, last, next(), options.expanded, options.out, linear)
                                                    : convNorm(store, last, options.expanded, options.out, linear);
   const bool shortcut = options.stride == 1 && options.in == options.out;
-  const double p = options.stochastic_depth;
+  const double p = shortcut ? options.stochastic_depth : 0;
   blocks.add(name, [=](const at::Tensor& x_NCHW, RunContext& context) {
     at::Tensor hidden = depthwise(expand ? (*expand)(x_NCHW, context) : x_NCHW, context);
     if (squeeze) hidden = (*squeeze)(hidden);
-    const at::Tensor out_NCHW = project(hidden, context);
-    return shortcut ? stochasticDepth(out_NCHW, p, context, name) + x_NCHW : out_NCHW;
+    at::Tensor out_NCHW = stochasticDepth(project(hidden, context), p, context, name);
+    return shortcut ? out_NCHW.add_(x_NCHW) : out_NCHW;
   });
 }
 

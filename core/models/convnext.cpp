@@ -26,7 +26,7 @@ void addBlock(BlockList& blocks, const std::string& name, int64_t width, double 
   const Linear project = linear(store, name + ".block.5", 4 * width, width, kLinearInit);
   blocks.add(name, [=](const at::Tensor& x_NCHW, RunContext& context) {
     const at::Tensor hidden_NHWC = project(at::gelu(expand(norm(depthwise(x_NCHW).permute({0, 2, 3, 1})))));
-    return stochasticDepth(scale * hidden_NHWC.permute({0, 3, 1, 2}), stochastic_depth, context, name) + x_NCHW;
+    return stochasticDepth(scale * hidden_NHWC.permute({0, 3, 1, 2}), stochastic_depth, context, name).add_(x_NCHW);
   });
 }
 

@@ -1,8 +1,10 @@
 #include <QTest>
 
 #include "core/catalogue/catalogue.h"
+#include "core/models/conv_blocks.h"
 #include "core/models/dropout.h"
 #include "core/models/layers.h"
+#include "core/parallel/autocast.h"
 #include "core/parallel/tape.h"
 #include "tests/golden/golden.h"
 
@@ -85,18 +87,42 @@ class TestLayers : public QObject {
     QVERIFY(models::stochasticDepth(x, 0.2, RunContext{}, "block").is_same(x));
   }
 
+  void activationsAreTheirFormulas() {
+    using models::Activation;
+    const at::Tensor x = at::linspace(-8, 8, 1001);
+    const at::Tensor six = (x + 3).clamp(0, 6) / 6;
+    const std::pair<Activation, at::Tensor> rows[] = {{Activation::None, x},
+                                                      {Activation::ReLU, x.clamp_min(0)},
+                                                      {Activation::ReLU6, x.clamp(0, 6)},
+                                                      {Activation::HardSwish, x * six},
+                                                      {Activation::SiLU, x / (1 + (-x).exp())}};
+    for (const auto& [activation, expected] : rows) QVERIFY(at::allclose(models::activate(activation, x.clone()), expected, 1e-5, 1e-6));
+  }
+
   // With activation checkpointing every block runs twice: same masks, statistics counted once, gradients equal to the bit.
-  void blocksRunTwiceGiveTheSameGradients_data() { familyRows(); }
+  void blocksRunTwiceGiveTheSameGradients_data() {
+    QTest::addColumn<QString>("arch");
+    QTest::addColumn<bool>("bf16");
+    for (const char* arch : kFamilies) QTest::newRow(arch) << arch << false;
+    for (const char* arch : {"densenet121", "mobilenet_v2", "mobilenet_v3_small", "efficientnet_b0", "convnext_tiny"}) {
+      QTest::newRow((std::string(arch) + " bf16").c_str()) << arch << true;
+    }
+  }
   void blocksRunTwiceGiveTheSameGradients() {
     QFETCH(QString, arch);
+    QFETCH(bool, bf16);
     const auto choice = choiceOf(arch.toLatin1().constData());
     const auto once = make(choice), twice = make(choice);
     const at::Tensor images_NCHW = pictures(4);
     const auto run = [&](const models::Model& model, parallel::Keep keep) {
       RunContext context = inTraining();
       parallel::Tape tape;
-      const at::Tensor logits_NK = tape.forward(model.blocks(), {images_NCHW}, keep, context).front();
-      tape.backwardFrom(at::cross_entropy_loss(logits_NK, at::arange(4)));
+      at::Tensor logits_NK;
+      {
+        parallel::AutocastGuard autocast(at::kCPU, bf16 ? std::optional(at::kBFloat16) : std::nullopt);
+        logits_NK = tape.forward(model.blocks(), {images_NCHW}, keep, context).front();
+      }
+      tape.backwardFrom(at::cross_entropy_loss(logits_NK.to(at::kFloat), at::arange(4)));
     };
     run(*once, parallel::Keep::Graph);
     run(*twice, parallel::Keep::InputOnly);
@@ -135,6 +161,18 @@ class TestLayers : public QObject {
         if (values.front().dim() == 4) QVERIFY2(values.front().is_contiguous(at::MemoryFormat::ChannelsLast), block.name.c_str());
       }
     }
+  }
+
+  void bf16StaysNearFloat32_data() { familyRows(); }
+  void bf16StaysNearFloat32() {
+    QFETCH(QString, arch);
+    at::NoGradGuard no_grad;
+    const auto model = make(choiceOf(arch.toLatin1().constData()));
+    RunContext context;
+    const at::Tensor exact_NK = models::forward(*model, pictures(4), context);
+    parallel::AutocastGuard autocast(at::kCPU, at::kBFloat16);
+    const at::Tensor near_NK = models::forward(*model, pictures(4), context).to(at::kFloat);
+    QCOMPARE_LE((near_NK - exact_NK).abs().max().item<double>(), 0.05 * exact_NK.abs().max().item<double>());
   }
 
   void groupNormLooksAtEachPictureAlone() {
