@@ -4690,6 +4690,10 @@
             </translation>
         </message>
         <message>
+            <source>With averaged weights.</source>
+            <translation>使用平均权重。</translation>
+        </message>
+        <message>
             <source>No evaluation yet</source>
             <translation>还没有评估</translation>
         </message>
