@@ -17,6 +17,7 @@
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/make_page.h"
 #include "ui/pages/run/run_page.h"
+#include "ui/pages/train/presets.h"
 #include "ui/pictures/dataset_scan.h"
 #include "ui/recipe_document.h"
 #include "ui/settings.h"
@@ -200,7 +201,7 @@ void MainWindow::take(const QString& path) {
     return;
   }
   const fs::path folder(path.toStdString());
-  context_.recipe->startDraft(recipe::draftFor(folder, data::guessFormat(folder)));
+  context_.recipe->startDraft(withPreset(recipe::draftFor(folder, data::guessFormat(folder)), Preset::Balanced));
   context_.settings->setLastRecipe(context_.recipe->file());
   open("data");
 }

@@ -256,6 +256,16 @@
         </message>
 </context>
 <context>
+        <name>trainyard::ui::CurvesView</name>
+        <message numerus="yes">
+            <source>%n update(s) skipped</source>
+            <translation>
+                <numerusform>%n update skipped</numerusform>
+                <numerusform>%n updates skipped</numerusform>
+            </translation>
+        </message>
+</context>
+<context>
         <name>trainyard::ui::ExclusionsCard</name>
         <message numerus="yes">
             <source>%Ln picture(s)</source>
@@ -347,6 +357,23 @@
             <translation>
                 <numerusform>Leave %Ln out</numerusform>
                 <numerusform>Leave %Ln out</numerusform>
+            </translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::ResultsTab</name>
+        <message numerus="yes">
+            <source>%n evaluation(s)</source>
+            <translation>
+                <numerusform>%n evaluation</numerusform>
+                <numerusform>%n evaluations</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>None of these is among the pictures kept: the %n with the largest loss.</source>
+            <translation>
+                <numerusform>None of these is the picture kept: the one with the largest loss (%n).</numerusform>
+                <numerusform>None of these is among the pictures kept: the %n with the largest loss.</numerusform>
             </translation>
         </message>
 </context>

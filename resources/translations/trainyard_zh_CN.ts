@@ -240,6 +240,10 @@
             <source>went on at step %1</source>
             <translation>第 %1 步继续</translation>
         </message>
+        <message>
+            <source>validation with averaged weights:</source>
+            <translation>平均权重的验证：</translation>
+        </message>
 </context>
 <context>
         <name>Findings</name>
@@ -604,6 +608,41 @@
         </message>
 </context>
 <context>
+        <name>ModelPage</name>
+        <message>
+            <source>Small, for first experiments</source>
+            <translation>小网络，用于初步试验</translation>
+        </message>
+        <message>
+            <source>Residual networks: dependable</source>
+            <translation>残差网络：可靠</translation>
+        </message>
+        <message>
+            <source>Light: for slow computers and phones</source>
+            <translation>轻量：适合慢的电脑和手机</translation>
+        </message>
+        <message>
+            <source>Modern convolutions: accurate</source>
+            <translation>现代卷积网络：准确</translation>
+        </message>
+        <message>
+            <source>Transformers: for much data or published weights</source>
+            <translation>Transformer：适合大量数据或已发布的权重</translation>
+        </message>
+        <message>
+            <source>Classics: for comparison</source>
+            <translation>经典网络：用于比较</translation>
+        </message>
+        <message>
+            <source>For text</source>
+            <translation>用于文本</translation>
+        </message>
+        <message>
+            <source>Your own</source>
+            <translation>自己的网络</translation>
+        </message>
+</context>
+<context>
         <name>RecipeKeys</name>
         <message>
             <source>on</source>
@@ -779,16 +818,20 @@
             <source>Reading the first pictures. Closing this window won&apos;t stop training.</source>
             <translation>正在读取第一批图片。关闭窗口不会中断训练。</translation>
         </message>
+        <message>
+            <source>Train longer…</source>
+            <translation>再训练一段…</translation>
+        </message>
 </context>
 <context>
         <name>StartFailure</name>
         <message>
-            <source>The training program ended before the run began, without a message.</source>
-            <translation>训练程序在训练开始前结束，没有留下消息。</translation>
-        </message>
-        <message>
             <source>The file named here holds all that it wrote.</source>
             <translation>这里所指的文件保存了它的全部输出。</translation>
+        </message>
+        <message>
+            <source>The training program ended without a message.</source>
+            <translation>训练程序结束了，没有给出任何信息。</translation>
         </message>
 </context>
 <context>
@@ -1003,10 +1046,6 @@
         <message>
             <source>34 layers with residual connections; more accurate than ResNet-18 and about twice the work.</source>
             <translation>34 层残差网络；比 ResNet-18 更准，计算量约为两倍。</translation>
-        </message>
-        <message>
-            <source>A safetensors file with the architecture&apos;s parameter names; empty: from scratch.</source>
-            <translation>参数名与网络一致的 safetensors 文件；留空表示从头训练。</translation>
         </message>
         <message>
             <source>A share of the pictures (the same of each class), or a folder of its own. Automatic: the data&apos;s own validation part, else 0.1.</source>
@@ -1279,10 +1318,6 @@
         <message>
             <source>Grey</source>
             <translation>灰度</translation>
-        </message>
-        <message>
-            <source>Grey level of the border.</source>
-            <translation>边框的灰度。</translation>
         </message>
         <message>
             <source>Height and width</source>
@@ -1775,10 +1810,6 @@
         <message>
             <source>Weight decay</source>
             <translation>权重衰减</translation>
-        </message>
-        <message>
-            <source>What makes a checkpoint the best.</source>
-            <translation>以什么判断最佳检查点。</translation>
         </message>
         <message>
             <source>What the border is made of.</source>
@@ -2554,7 +2585,7 @@
         </message>
         <message>
             <source>Automatic: unless it holds a number or a picture&apos;s name. Columns without names are called &quot;column 1&quot;, &quot;column 2&quot;, ….</source>
-            <translation>自动：除非首行含数字或图片文件名。没有列名时称为 "column 1"、"column 2"……。</translation>
+            <translation>自动：除非首行含数字或图片文件名。没有列名时称为 &quot;column 1&quot;、&quot;column 2&quot;……。</translation>
         </message>
         <message>
             <source>Between labels</source>
@@ -2950,7 +2981,7 @@
         </message>
         <message>
             <source>What is learned: one column of classes or numbers, or several of numbers or of 0 and 1. Empty: &quot;label&quot;, else the second.</source>
-            <translation>要学的内容：一列类别或数字，或多列数字或 0 与 1。留空："label" 列，没有则第二列。</translation>
+            <translation>要学的内容：一列类别或数字，或多列数字或 0 与 1。留空：&quot;label&quot; 列，没有则第二列。</translation>
         </message>
         <message>
             <source>What stands between several labels in one cell, such as a blank or |. Empty: a cell holds one label.</source>
@@ -2972,6 +3003,302 @@
             <source>Yes</source>
             <translation>是</translation>
         </message>
+        <message>
+            <source>&quot;balanced&quot; weighs rare classes more, as samples / (classes × samples of the class); or a number for each class.</source>
+            <translation>“balanced”给少见的类别更大权重：样本数 /(类别数 × 该类样本数)；也可以给每个类别一个数。</translation>
+        </message>
+        <message>
+            <source>A safetensors or PyTorch file with the architecture&apos;s parameter names, or the name of published weights; empty: from scratch.</source>
+            <translation>参数名与该架构一致的 safetensors 或 PyTorch 文件，或已发布权重的名称；留空：从头训练。</translation>
+        </message>
+        <message>
+            <source>AUROC</source>
+            <translation>AUROC</translation>
+        </message>
+        <message>
+            <source>All alike</source>
+            <translation>一视同仁</translation>
+        </message>
+        <message>
+            <source>All parameters</source>
+            <translation>所有参数</translation>
+        </message>
+        <message>
+            <source>As torch.optim does it.</source>
+            <translation>与 torch.optim 一致。</translation>
+        </message>
+        <message>
+            <source>Average of the weights</source>
+            <translation>权重的平均</translation>
+        </message>
+        <message>
+            <source>Average precision</source>
+            <translation>平均精确率</translation>
+        </message>
+        <message>
+            <source>Back-off</source>
+            <translation>回退</translation>
+        </message>
+        <message>
+            <source>Balanced</source>
+            <translation>均衡</translation>
+        </message>
+        <message>
+            <source>Biases and the scales and shifts of norms are usually left alone.</source>
+            <translation>偏置以及归一化层的缩放和平移通常不动。</translation>
+        </message>
+        <message>
+            <source>Binary cross-entropy</source>
+            <translation>二元交叉熵</translation>
+        </message>
+        <message>
+            <source>Clips every single value of the gradient. Empty: no clipping.</source>
+            <translation>裁剪梯度的每一个值。留空：不裁剪。</translation>
+        </message>
+        <message>
+            <source>Compute activations twice</source>
+            <translation>激活计算两次</translation>
+        </message>
+        <message>
+            <source>Cross-entropy</source>
+            <translation>交叉熵</translation>
+        </message>
+        <message>
+            <source>Cross-entropy for classes and text, binary cross-entropy for labels, the mean squared error for numbers.</source>
+            <translation>类别和文本用交叉熵，多标签用二元交叉熵，数值用均方误差。</translation>
+        </message>
+        <message>
+            <source>Deterministic</source>
+            <translation>确定性</translation>
+        </message>
+        <message>
+            <source>Drawing of pictures</source>
+            <translation>图片的抽取</translation>
+        </message>
+        <message>
+            <source>Each once an epoch</source>
+            <translation>每轮各一次</translation>
+        </message>
+        <message>
+            <source>Empty: the optimizer&apos;s.</source>
+            <translation>留空：用优化器的值。</translation>
+        </message>
+        <message>
+            <source>Errors beyond it count as absolute ones.</source>
+            <translation>超过它的误差按绝对值计。</translation>
+        </message>
+        <message>
+            <source>Evaluations without improvement after which training ends. Empty: it goes through all epochs.</source>
+            <translation>多少次评估没有改进后结束训练。留空：训练完所有轮次。</translation>
+        </message>
+        <message>
+            <source>Every class equally often</source>
+            <translation>各类别同样多</translation>
+        </message>
+        <message>
+            <source>F1, by class size</source>
+            <translation>F1(按类别大小加权)</translation>
+        </message>
+        <message>
+            <source>F1, every class alike</source>
+            <translation>F1(各类别同等)</translation>
+        </message>
+        <message>
+            <source>First loss scale</source>
+            <translation>初始损失缩放</translation>
+        </message>
+        <message>
+            <source>For any number of labels a sample: each is a yes or no of its own.</source>
+            <translation>每个样本可有任意多个标签：每个标签各自判断是或否。</translation>
+        </message>
+        <message>
+            <source>For numbers with outliers.</source>
+            <translation>用于含离群值的数值。</translation>
+        </message>
+        <message>
+            <source>For numbers; large errors count most.</source>
+            <translation>用于数值；大误差影响最大。</translation>
+        </message>
+        <message>
+            <source>For one class a sample.</source>
+            <translation>用于每个样本一个类别。</translation>
+        </message>
+        <message>
+            <source>Frozen</source>
+            <translation>冻结</translation>
+        </message>
+        <message>
+            <source>Frozen parts</source>
+            <translation>冻结的部分</translation>
+        </message>
+        <message>
+            <source>Groups of parameters</source>
+            <translation>参数分组</translation>
+        </message>
+        <message>
+            <source>Growth</source>
+            <translation>增长</translation>
+        </message>
+        <message>
+            <source>Growth after</source>
+            <translation>多少次后增长</translation>
+        </message>
+        <message>
+            <source>Huber</source>
+            <translation>Huber</translation>
+        </message>
+        <message>
+            <source>Keeps a moving average of the weights, which is evaluated and saved besides; 0.999 is usual. Empty: none.</source>
+            <translation>另外保持权重的滑动平均，一并评估和保存；常用 0.999。留空：不用。</translation>
+        </message>
+        <message>
+            <source>Learning rate ×</source>
+            <translation>学习率 ×</translation>
+        </message>
+        <message>
+            <source>Limit each gradient</source>
+            <translation>限制每个梯度</translation>
+        </message>
+        <message>
+            <source>Loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
+            <source>Matrix products and convolutions in half precision, with a gradient scaler; for GPUs without bfloat16.</source>
+            <translation>矩阵乘法和卷积用半精度，并带梯度缩放；适合没有 bfloat16 的 GPU。</translation>
+        </message>
+        <message>
+            <source>Mean absolute error</source>
+            <translation>平均绝对误差</translation>
+        </message>
+        <message>
+            <source>Mean squared error</source>
+            <translation>均方误差</translation>
+        </message>
+        <message>
+            <source>Needs much less memory and about a third more time; the numbers are the same.</source>
+            <translation>所需内存少得多，时间约多三分之一；数值不变。</translation>
+        </message>
+        <message>
+            <source>Only algorithms that give the same bits each time; may be slower. Without it, repeats can differ in the last digits on a GPU.</source>
+            <translation>只用每次结果逐位相同的算法；可能更慢。不启用时，在 GPU 上重复训练的末几位可能不同。</translation>
+        </message>
+        <message>
+            <source>Parameters by name: layer4.*, fc.*, *.bias.</source>
+            <translation>按名称指定参数：layer4.*、fc.*、*.bias。</translation>
+        </message>
+        <message>
+            <source>Parameters of two dimensions and more.</source>
+            <translation>二维及以上的参数。</translation>
+        </message>
+        <message>
+            <source>Parameters that stay as they are, by name: conv1.*, layer1.*, *.bias.</source>
+            <translation>保持不变的参数，按名称：conv1.*、layer1.*、*.bias。</translation>
+        </message>
+        <message>
+            <source>Patience with a broken loss</source>
+            <translation>对损失异常的容忍</translation>
+        </message>
+        <message>
+            <source>Pictures of rare classes come several times an epoch, some of frequent ones not at all.</source>
+            <translation>少见类别的图片每轮出现多次，常见类别的有些一次也不出现。</translation>
+        </message>
+        <message>
+            <source>Right among five</source>
+            <translation>前五命中率</translation>
+        </message>
+        <message>
+            <source>Root mean square error</source>
+            <translation>均方根误差</translation>
+        </message>
+        <message>
+            <source>R²</source>
+            <translation>R²</translation>
+        </message>
+        <message>
+            <source>Single precision with shortened factors in matrix products and convolutions; faster on NVIDIA GPUs since Ampere.</source>
+            <translation>单精度，但矩阵乘法和卷积的乘数缩短；在 Ampere 及以后的 NVIDIA GPU 上更快。</translation>
+        </message>
+        <message>
+            <source>Smallest improvement</source>
+            <translation>最小改进</translation>
+        </message>
+        <message>
+            <source>Squared for small errors, absolute for large ones.</source>
+            <translation>小误差按平方，大误差按绝对值。</translation>
+        </message>
+        <message>
+            <source>Stop when it no longer improves</source>
+            <translation>不再改进时停止</translation>
+        </message>
+        <message>
+            <source>The loss is multiplied by this, so that small gradients survive.</source>
+            <translation>损失乘以它，使小梯度不至于消失。</translation>
+        </message>
+        <message>
+            <source>The scale is multiplied by this after growth_interval updates without infinities.</source>
+            <translation>连续 growth_interval 次更新没有无穷大后，缩放乘以它。</translation>
+        </message>
+        <message>
+            <source>The scale is multiplied by this when a gradient is not finite.</source>
+            <translation>梯度不是有限数值时，缩放乘以它。</translation>
+        </message>
+        <message>
+            <source>These stay as they are.</source>
+            <translation>它们保持不变。</translation>
+        </message>
+        <message>
+            <source>Times the learning rate of all others.</source>
+            <translation>相对其他参数学习率的倍数。</translation>
+        </message>
+        <message>
+            <source>Updates in a row whose loss is not finite, before training stops.</source>
+            <translation>损失连续多少次更新不是有限数值后停止训练。</translation>
+        </message>
+        <message>
+            <source>Weight</source>
+            <translation>权重</translation>
+        </message>
+        <message>
+            <source>Weight decay on</source>
+            <translation>权重衰减用于</translation>
+        </message>
+        <message>
+            <source>Weight of classes</source>
+            <translation>类别权重</translation>
+        </message>
+        <message>
+            <source>Weighting</source>
+            <translation>加权方式</translation>
+        </message>
+        <message>
+            <source>Weights only</source>
+            <translation>仅权重</translation>
+        </message>
+        <message>
+            <source>What counts as an improvement, in units of the value that checkpoints are the best by.</source>
+            <translation>多大才算改进，单位同评选最佳检查点的指标。</translation>
+        </message>
+        <message>
+            <source>What makes a checkpoint the best; where the data has no such value, the validation loss.</source>
+            <translation>按什么评选最佳检查点；数据没有该指标时用验证损失。</translation>
+        </message>
+        <message>
+            <source>Whether rare classes are shown more often.</source>
+            <translation>是否更常出现少见的类别。</translation>
+        </message>
+        <message>
+            <source>evaluations</source>
+            <translation>次评估</translation>
+        </message>
+        <message>
+            <source>fp16</source>
+            <translation>fp16</translation>
+        </message>
+        <message>
+            <source>tf32</source>
+            <translation>tf32</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::BooleanField</name>
@@ -2982,6 +3309,41 @@
         <message>
             <source>Off</source>
             <translation>关</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::ClassModel</name>
+        <message>
+            <source>Class</source>
+            <translation>类别</translation>
+        </message>
+        <message>
+            <source>Pictures</source>
+            <translation>图片</translation>
+        </message>
+        <message>
+            <source>Precision</source>
+            <translation>精确率</translation>
+        </message>
+        <message>
+            <source>Recall</source>
+            <translation>召回率</translation>
+        </message>
+        <message>
+            <source>F1</source>
+            <translation>F1</translation>
+        </message>
+        <message>
+            <source>Of those that were named so, how many are.</source>
+            <translation>被判为该类的图片中，真正属于该类的比例。</translation>
+        </message>
+        <message>
+            <source>Of those that are, how many were found.</source>
+            <translation>属于该类的图片中，被找出的比例。</translation>
+        </message>
+        <message>
+            <source>The harmonic mean of precision and recall.</source>
+            <translation>精确率与召回率的调和平均。</translation>
         </message>
 </context>
 <context>
@@ -3095,6 +3457,25 @@
         <message>
             <source>Disks</source>
             <translation>磁盘</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::ConfusionView</name>
+        <message>
+            <source>true ↓</source>
+            <translation>实际 ↓</translation>
+        </message>
+        <message>
+            <source>answered →</source>
+            <translation>判为 →</translation>
+        </message>
+        <message>
+            <source>%1: %2 of %3 right (%4)</source>
+            <translation>%1：%3 张中 %2 张正确(%4)</translation>
+        </message>
+        <message>
+            <source>%1 taken for %5: %2 of %3 (%4)</source>
+            <translation>%1 被当作 %5：%3 张中 %2 张(%4)</translation>
         </message>
 </context>
 <context>
@@ -3215,6 +3596,24 @@
             <source>Keep the newest updates in view (End), or show everything (F)</source>
             <translation>始终显示最新的更新（End），或显示全部（F）</translation>
         </message>
+        <message numerus="yes">
+            <source>%n update(s) skipped</source>
+            <translation>
+                <numerusform>跳过 %n 次更新</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>averaged weights</source>
+            <translation>平均权重</translation>
+        </message>
+        <message>
+            <source>loss scale</source>
+            <translation>损失缩放</translation>
+        </message>
+        <message>
+            <source>Loss scale</source>
+            <translation>损失缩放</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::DataPage</name>
@@ -3306,6 +3705,17 @@
         <message>
             <source>flowers</source>
             <translation>花</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::EngineCall</name>
+        <message>
+            <source>The training program could not be started: %1.</source>
+            <translation>训练程序无法启动：%1。</translation>
+        </message>
+        <message>
+            <source>Install the program again, or set TRAINYARD_ENGINE to where it is.</source>
+            <translation>请重新安装本程序，或用 TRAINYARD_ENGINE 指出它的位置。</translation>
         </message>
 </context>
 <context>
@@ -3624,6 +4034,76 @@
         </message>
 </context>
 <context>
+        <name>trainyard::ui::LayerCard</name>
+        <message>
+            <source>Freeze %1</source>
+            <translation>冻结 %1</translation>
+        </message>
+        <message>
+            <source>Freeze everything before it</source>
+            <translation>冻结它之前的全部</translation>
+        </message>
+        <message>
+            <source>Let it learn</source>
+            <translation>让它学习</translation>
+        </message>
+        <message>
+            <source>%1 parameters (%2), %3 multiply-adds a picture</source>
+            <translation>%1 个参数(%2)，每张图片 %3 次乘加</translation>
+        </message>
+        <message>
+            <source>%1 of them learn</source>
+            <translation>其中 %1 个参与学习</translation>
+        </message>
+        <message>
+            <source>Right-click a layer to freeze it.</source>
+            <translation>右键单击某层可将其冻结。</translation>
+        </message>
+        <message>
+            <source>Building the network…</source>
+            <translation>正在构建网络…</translation>
+        </message>
+        <message>
+            <source>Layers</source>
+            <translation>各层</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::LayerModel</name>
+        <message>
+            <source>frozen</source>
+            <translation>已冻结</translation>
+        </message>
+        <message>
+            <source>Layer</source>
+            <translation>层</translation>
+        </message>
+        <message>
+            <source>Kind</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>Output</source>
+            <translation>输出</translation>
+        </message>
+        <message>
+            <source>Parameters</source>
+            <translation>参数</translation>
+        </message>
+        <message>
+            <source>Multiply-adds</source>
+            <translation>乘加次数</translation>
+        </message>
+        <message>
+            <source>Memory</source>
+            <translation>内存</translation>
+        </message>
+        <message>
+            <source>What the layer&apos;s output takes, for one picture.</source>
+            <translation>该层输出对一张图片所占的内存。</translation>
+        </message>
+</context>
+<context>
         <name>trainyard::ui::LiveDifference</name>
         <message>
             <source>%1: %2 here, %3 there</source>
@@ -3699,10 +4179,6 @@
 </context>
 <context>
         <name>trainyard::ui::ModelPage</name>
-        <message>
-            <source>Suits your pictures</source>
-            <translation>适合你的图片</translation>
-        </message>
         <message numerus="yes">
             <source>Your data has %n class(es).</source>
             <translation>
@@ -3714,16 +4190,32 @@
             <translation>选择网络</translation>
         </message>
         <message>
-            <source>All of them learn from scratch on your pictures, or go on from weights you have.</source>
-            <translation>都可以用你的图片从头学起，也可以从已有权重继续。</translation>
-        </message>
-        <message>
             <source>Its own settings</source>
             <translation>自身的设置</translation>
         </message>
         <message>
-            <source>Starting point</source>
-            <translation>起点</translation>
+            <source>Suits your data</source>
+            <translation>适合你的数据</translation>
+        </message>
+        <message>
+            <source>%1 parameters</source>
+            <translation>%1 个参数</translation>
+        </message>
+        <message>
+            <source>%1 on ImageNet</source>
+            <translation>ImageNet 上 %1</translation>
+        </message>
+        <message>
+            <source>Larger ones are more accurate, slower, and want more data. Where weights are published, a network can begin with what it learned from photos.</source>
+            <translation>大的更准、更慢，也需要更多数据。有已发布权重的网络，可以从它在照片上学到的东西开始。</translation>
+        </message>
+        <message>
+            <source>Networks</source>
+            <translation>网络</translation>
+        </message>
+        <message>
+            <source>Layers</source>
+            <translation>各层</translation>
         </message>
 </context>
 <context>
@@ -3818,6 +4310,29 @@
         <message>
             <source>Copy as command-line option</source>
             <translation>复制为命令行选项</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::ParameterGroups</name>
+        <message>
+            <source>Line %1: %2</source>
+            <translation>第 %1 行：%2</translation>
+        </message>
+        <message>
+            <source>Groups of parameters</source>
+            <translation>参数分组</translation>
+        </message>
+        <message>
+            <source>Other rates for some parts of the network: a lower one for layers that know a lot already. * stands for anything; the last line that matches counts.</source>
+            <translation>给网络的某些部分另设学习率：已经学得多的层用较低的。* 代表任意字符；以最后匹配的一行为准。</translation>
+        </message>
+        <message>
+            <source>Add a group</source>
+            <translation>添加一组</translation>
+        </message>
+        <message>
+            <source>Remove</source>
+            <translation>移除</translation>
         </message>
 </context>
 <context>
@@ -3981,6 +4496,49 @@
         </message>
 </context>
 <context>
+        <name>trainyard::ui::PresetBar</name>
+        <message>
+            <source>A preset fills in several values at once; each can be changed afterwards, and undone.</source>
+            <translation>预设一次填入多个值；之后每个都能再改，也能撤销。</translation>
+        </message>
+        <message>
+            <source>A small network, few epochs, a high rate: to see soon whether it works.</source>
+            <translation>小网络、少轮次、高学习率：很快看出行不行。</translation>
+        </message>
+        <message>
+            <source>The usual: a warm-up, then a rate that falls to nothing.</source>
+            <translation>常规做法：先预热，然后学习率逐渐降到零。</translation>
+        </message>
+        <message>
+            <source>Fine-tunes a network that has seen a million photos; pictures are mixed, weights averaged. Takes the longest.</source>
+            <translation>微调一个见过上百万张照片的网络；混合图片，平均权重。用时最长。</translation>
+        </message>
+        <message>
+            <source>More epochs, pictures mixed, weights averaged. Takes the longest.</source>
+            <translation>更多轮次，混合图片，平均权重。用时最长。</translation>
+        </message>
+        <message>
+            <source>Quick</source>
+            <translation>快速</translation>
+        </message>
+        <message>
+            <source>Balanced</source>
+            <translation>均衡</translation>
+        </message>
+        <message>
+            <source>Best</source>
+            <translation>最佳</translation>
+        </message>
+        <message>
+            <source>Custom</source>
+            <translation>自定义</translation>
+        </message>
+        <message>
+            <source>How thorough</source>
+            <translation>训练力度</translation>
+        </message>
+</context>
+<context>
         <name>trainyard::ui::Rail</name>
         <message>
             <source>Home</source>
@@ -4058,10 +4616,128 @@
         </message>
 </context>
 <context>
+        <name>trainyard::ui::RateFinder</name>
+        <message>
+            <source>The recipe has values to fix first: %1</source>
+            <translation>配方中有值需要先改正：%1</translation>
+        </message>
+        <message>
+            <source>loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>取消</translation>
+        </message>
+        <message>
+            <source>Try again</source>
+            <translation>再试一次</translation>
+        </message>
+        <message>
+            <source>Find a good rate…</source>
+            <translation>寻找合适的学习率…</translation>
+        </message>
+        <message>
+            <source>Trains for a moment with a rising rate, on a copy of the network; nothing is kept.</source>
+            <translation>在网络的副本上用不断升高的学习率训练片刻；什么都不保留。</translation>
+        </message>
+        <message>
+            <source>Use %1</source>
+            <translation>用 %1</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>关闭</translation>
+        </message>
+        <message>
+            <source>Training with a rising rate, to see where the loss falls fastest and where it breaks.</source>
+            <translation>正在用不断升高的学习率训练，看损失在哪里降得最快、在哪里崩溃。</translation>
+        </message>
+        <message>
+            <source>The loss falls fastest near %1; far above it, it breaks.</source>
+            <translation>损失在 %1 附近降得最快；再高得多就会崩溃。</translation>
+        </message>
+        <message>
+            <source>No rate made the loss fall. More updates per epoch, or other data, may tell more.</source>
+            <translation>没有哪个学习率能让损失下降。每轮更多次更新，或换数据，也许能看出更多。</translation>
+        </message>
+</context>
+<context>
         <name>trainyard::ui::RecipeView</name>
         <message>
             <source>Copy</source>
             <translation>复制</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::ResultsTab</name>
+        <message>
+            <source>%1 of %2 right: %3 ± %4</source>
+            <translation>%2 张对 %1 张：%3 ± %4</translation>
+        </message>
+        <message>
+            <source>95 % range %1–%2.</source>
+            <translation>95 % 区间 %1–%2。</translation>
+        </message>
+        <message>
+            <source>After epoch %1, step %2.</source>
+            <translation>第 %1 轮，第 %2 步之后。</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n evaluation(s)</source>
+            <translation>
+                <numerusform>%n 次评估</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>With averaged weights.</source>
+            <translation>使用平均权重。</translation>
+        </message>
+        <message>
+            <source>No evaluation yet</source>
+            <translation>还没有评估</translation>
+        </message>
+        <message>
+            <source>The first one comes at the end of an epoch.</source>
+            <translation>第一次在一轮结束时进行。</translation>
+        </message>
+        <message>
+            <source>Pictures, mistakes first</source>
+            <translation>图片，错的在前</translation>
+        </message>
+        <message>
+            <source>%1, right</source>
+            <translation>%1，正确</translation>
+        </message>
+        <message>
+            <source>%1 taken for %2</source>
+            <translation>%1 被当作 %2</translation>
+        </message>
+        <message numerus="yes">
+            <source>None of these is among the pictures kept: the %n with the largest loss.</source>
+            <translation>
+                <numerusform>这些都不在保留的图片中：只保留损失最大的 %n 张。</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>What is taken for what</source>
+            <translation>什么被当作什么</translation>
+        </message>
+        <message>
+            <source>Each class</source>
+            <translation>各类别</translation>
+        </message>
+        <message>
+            <source>Evaluations</source>
+            <translation>评估</translation>
+        </message>
+        <message>
+            <source>Best</source>
+            <translation>最佳</translation>
+        </message>
+        <message>
+            <source>Latest</source>
+            <translation>最新</translation>
         </message>
 </context>
 <context>
@@ -4097,6 +4773,10 @@
         <message>
             <source>validation</source>
             <translation>验证</translation>
+        </message>
+        <message>
+            <source>averaged weights</source>
+            <translation>平均权重</translation>
         </message>
 </context>
 <context>
@@ -4202,6 +4882,22 @@
         <message>
             <source>Use my own pictures</source>
             <translation>用我自己的图片</translation>
+        </message>
+        <message>
+            <source>Train longer</source>
+            <translation>再训练一段</translation>
+        </message>
+        <message>
+            <source>Epochs in all (so far %1). It goes on where it ended: same weights, optimizer state and order.</source>
+            <translation>总轮数(目前 %1)。从结束处继续：权重、优化器状态和数据顺序不变。</translation>
+        </message>
+        <message>
+            <source>Continue</source>
+            <translation>继续</translation>
+        </message>
+        <message>
+            <source>Try it</source>
+            <translation>试一试</translation>
         </message>
 </context>
 <context>
@@ -4312,6 +5008,24 @@
         <message>
             <source>Main metric</source>
             <translation>主要指标</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::SampleDelegate</name>
+        <message>
+            <source>not %1</source>
+            <translation>不是 %1</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::SampleModel</name>
+        <message>
+            <source>%1, not %2</source>
+            <translation>%1，不是 %2</translation>
+        </message>
+        <message>
+            <source>Labelled: %1</source>
+            <translation>标注为：%1</translation>
         </message>
 </context>
 <context>
@@ -4514,6 +5228,61 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         </message>
 </context>
 <context>
+        <name>trainyard::ui::StartCard</name>
+        <message>
+            <source>For this network no weights are published.</source>
+            <translation>这个网络没有已发布的权重。</translation>
+        </message>
+        <message>
+            <source>Learned on ImageNet&apos;s 1.3 million photos of 1,000 kinds: %1 right at the first answer. The last layer is made anew for your classes.</source>
+            <translation>在 ImageNet 的 130 万张、1，000 类照片上学得：首个答案正确率 %1。最后一层会按你的类别重新建立。</translation>
+        </message>
+        <message>
+            <source>Already on this computer.</source>
+            <translation>已在本机。</translation>
+        </message>
+        <message>
+            <source>Learns from nothing but your pictures.</source>
+            <translation>只从你的图片中学习。</translation>
+        </message>
+        <message>
+            <source>Learns from nothing but your pictures. With fewer than some ten thousand, published weights do better.</source>
+            <translation>只从你的图片中学习。图片少于一万张左右时，用已发布的权重更好。</translation>
+        </message>
+        <message>
+            <source>A file with the parameters of this network: safetensors, or PyTorch&apos;s .pt or .pth.</source>
+            <translation>含有该网络参数的文件：safetensors，或 PyTorch 的 .pt、.pth。</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>取消</translation>
+        </message>
+        <message>
+            <source>Download %1</source>
+            <translation>下载 %1</translation>
+        </message>
+        <message>
+            <source>From download.pytorch.org, under the BSD 3-clause licence; checked and kept for later runs.</source>
+            <translation>来自 download.pytorch.org，BSD 三条款许可；下载后校验并保留，供以后使用。</translation>
+        </message>
+        <message>
+            <source>Starting point</source>
+            <translation>起点</translation>
+        </message>
+        <message>
+            <source>Published weights</source>
+            <translation>已发布的权重</translation>
+        </message>
+        <message>
+            <source>From scratch</source>
+            <translation>从头开始</translation>
+        </message>
+        <message>
+            <source>Own file</source>
+            <translation>自己的文件</translation>
+        </message>
+</context>
+<context>
         <name>trainyard::ui::StepList</name>
         <message>
             <source>Inside “%1”</source>
@@ -4668,6 +5437,33 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         <message>
             <source>Name and checkpoints</source>
             <translation>名称与检查点</translation>
+        </message>
+        <message>
+            <source>When it stops</source>
+            <translation>何时停止</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::TryView</name>
+        <message>
+            <source>Pictures to try</source>
+            <translation>要试的图片</translation>
+        </message>
+        <message>
+            <source>%1, %2</source>
+            <translation>%1，%2</translation>
+        </message>
+        <message>
+            <source>Choose pictures…</source>
+            <translation>选择图片…</translation>
+        </message>
+        <message>
+            <source>Or drop them here. The best checkpoint answers; nothing is changed.</source>
+            <translation>或拖放到这里。由最佳检查点作答；不改动任何东西。</translation>
+        </message>
+        <message>
+            <source>Once a checkpoint is saved, pictures can be tried here.</source>
+            <translation>保存检查点之后，就可以在这里试图片。</translation>
         </message>
 </context>
 <context>

@@ -157,6 +157,23 @@ class ResultsTest : public QObject {
     QVERIFY(series.average_loss.isEmpty() && series.evals.empty());
   }
 
+  void dataWithoutAccuracyIsJudgedByItsLoss() {
+    RunSeries series;
+    series.add(happened("eval", 10, {{"split", "validation"}, {"loss", 4.0}, {"metrics", {{"rmse", 2.0}, {"mae", 1.5}}}, {"samples", 10}}));
+    series.add(happened("eval", 20, {{"split", "validation"}, {"loss", 1.0}, {"metrics", {{"rmse", 1.0}, {"mae", 0.5}}}, {"samples", 10}}));
+    series.add(happened("eval", 30, {{"split", "validation"}, {"loss", 2.0}, {"metrics", {{"rmse", 1.4}, {"mae", 0.4}}}, {"samples", 10}}));
+    QCOMPARE(QString::fromStdString(series.metric_name), QString("loss"));
+    QCOMPARE(QString::fromStdString(series.shown_metric), QString("mae"));
+    QCOMPARE(series.best, 1.0);
+    QCOMPARE(series.metric.value, (QVector<double>{1.5, 0.5, 0.4}));
+    RunSeries by_error;
+    by_error.metric_name = "mae";
+    for (const auto& [step, error] : {std::pair{10, 1.5}, {20, 0.4}, {30, 0.9}})
+      by_error.add(happened("eval", step, {{"split", "validation"}, {"loss", 1.0}, {"metrics", {{"mae", error}}}, {"samples", 10}}));
+    QCOMPARE(by_error.best, 0.4);  // lower is better
+    QCOMPARE(by_error.best_step, 20);
+  }
+
   void skippedUpdatesAreMarked() {
     RunSeries series;
     series.add(happened("step", 10, {{"loss", 1.0}, {"loss_scale", 65536.0}, {"skipped", 0}}));

@@ -112,16 +112,21 @@ void RunSeries::onEval(const runs::Event& event) {
   row.loss = event.number("loss");
   row.samples = static_cast<int64_t>(event.number("samples", 0));
   row.time = event.time;
-  if (event.fields.contains("metrics") && event.fields.at("metrics").is_object()) {
-    const Json& metrics = event.fields.at("metrics");
-    if (metrics.contains(metric_name))
-      row.metric = numberFrom(metrics.at(metric_name));
-    else if (metrics.contains("accuracy"))
-      row.metric = numberFrom(metrics.at("accuracy"));
-  }
+  readMetric(event.fields.contains("metrics") ? event.fields.at("metrics") : Json::object(), row);
   evals.push_back(row);
   addToCurves(row);
   findBest();
+}
+
+void RunSeries::readMetric(const Json& metrics, EvalRow& row) {
+  if (!metrics.is_object()) return;
+  if (metric_name != "loss" && !metrics.contains(metric_name) && !metrics.contains("accuracy")) metric_name = "loss";
+  for (const std::string& name : {metric_name, std::string("accuracy"), std::string("mae"), std::string("f1_macro")}) {
+    if (!metrics.contains(name)) continue;
+    shown_metric = name;
+    row.metric = numberFrom(metrics.at(name));
+    return;
+  }
 }
 
 void RunSeries::addToCurves(const EvalRow& row) {
@@ -139,7 +144,7 @@ void RunSeries::findBest() {
   EvalRow* winner = nullptr;
   for (EvalRow& row : evals) {
     row.best = false;
-    const double value = betterIsLower() ? row.loss : row.metric;
+    const double value = scoreOf(row);
     if (std::isnan(value) || (row.split != "validation" && row.split != "val")) continue;
     if (winner && (betterIsLower() ? value >= best : value <= best)) continue;
     winner = &row;

@@ -62,7 +62,9 @@ class RunSeries {
   std::vector<EvalRow> evals;
   std::vector<std::string> device_names;  // where it trains: "cpu", "cuda:0"
 
-  std::string metric_name = "accuracy";  // which of eval's metrics; set before adding
+  // What makes a checkpoint the best; set before adding. Becomes "loss" where the run's data has no such value.
+  std::string metric_name = "accuracy";
+  std::string shown_metric = "accuracy";  // drawn besides the loss: metric_name, or where that is the loss, one that there is
   int64_t steps_total = 0, epochs = 0, samples = 0, parameters = 0, step = 0;
   double started = 0, last_time = 0;  // s since the epoch
   double seconds = 0;                 // of training: pauses and the time between a stop and its resuming left out
@@ -84,7 +86,9 @@ class RunSeries {
   void onResumed(const runs::Event& event);
   void mark(RunMarkKind kind, const runs::Event& event);
   void findBest();
-  bool betterIsLower() const { return metric_name == "loss"; }
+  bool betterIsLower() const { return metric_name == "loss" || metric_name == "mae" || metric_name == "rmse"; }
+  double scoreOf(const EvalRow& row) const { return metric_name == "loss" ? row.loss : row.metric; }
+  void readMetric(const Json& metrics, EvalRow& row);
 
   double clock_offset_ = 0;  // s that do not count as training
   double paused_at_ = qQNaN();

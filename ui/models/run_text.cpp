@@ -5,8 +5,10 @@
 #include <QLocale>
 #include <cmath>
 
+#include "core/catalogue/catalogue.h"
 #include "ui/forms/number_text.h"
 #include "ui/plots/ticks.h"
+#include "ui/widgets/parts.h"
 
 namespace trainyard::ui {
 namespace {
@@ -49,14 +51,25 @@ QString percentText(double share, int digits) {
 QString metricName(const std::string& metric) {
   if (metric == "accuracy" || metric.empty()) return RunText::tr("Accuracy");
   if (metric == "loss") return RunText::tr("Loss");
+  // The catalogue names those by which a checkpoint can be the best.
+  for (const auto& spec : catalogue::findSection("checkpoint")->params) {
+    if (spec.key != "metric") continue;
+    for (const auto& option : spec.choices) {
+      if (option.id == metric) return catalogueText(option.title);
+    }
+  }
   QString name = QString::fromStdString(metric);
   name.replace(QLatin1Char('_'), QLatin1Char(' '));
   return name.left(1).toUpper() + name.mid(1);
 }
 
+bool isShare(const std::string& metric) {
+  return metric == "accuracy" || metric == "top5" || metric.rfind("f1", 0) == 0 || metric.rfind("precision", 0) == 0 || metric.rfind("recall", 0) == 0;
+}
+
 QString metricText(const std::string& metric, double value) {
   if (std::isnan(value)) return QStringLiteral("–");
-  return metric == "accuracy" ? percentText(value) : lossText(value);
+  return isShare(metric) ? percentText(value) : lossText(value);
 }
 
 QString lossText(double value) {

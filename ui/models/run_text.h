@@ -10,6 +10,7 @@ QString clockText(double unix_seconds);                       // "16:40", with t
 QString clockSecondsText(double unix_seconds);                // "17:12:04"
 QString percentText(double share, int digits = 1);            // "91.2 %"
 QString metricName(const std::string& metric);                // "Accuracy", "Loss"
+bool isShare(const std::string& metric);                      // written in per cent
 QString metricText(const std::string& metric, double value);  // "91.2 %" or "0.412"
 QString lossText(double value);                               // three or four telling digits; "not finite"
 QString rateText(double rate);                                // a learning rate: "0.1", "2e-4"

@@ -71,13 +71,13 @@ void CurvesView::fillLoss() {
 }
 
 void CurvesView::fillMetric() {
-  // Where the loss itself is the main metric, accuracy still has this place.
+  // Where the loss itself is the main metric, another still has this place.
+  metric_->setTitles({metricName(series_->shown_metric)});
   metricChart()->setSeries(tr("validation"), series_->metric.along(axis_), series_->metric.value, SeriesKind::Validation, 1);
   const Curve& average = series_->average_metric;
   if (!average.isEmpty()) metricChart()->setSeries(tr("averaged weights"), average.along(axis_), average.value, SeriesKind::Validation, 2);
-  const std::string shown = series_->metric_name == "loss" ? "accuracy" : series_->metric_name;
   const bool known = std::isfinite(series_->best) && series_->metric_name != "loss";
-  best_->setText(known ? QStringLiteral("★ ") + metricText(shown, series_->best) : QString());
+  best_->setText(known ? QStringLiteral("★ ") + metricText(series_->metric_name, series_->best) : QString());
   metricChart()->setMarks(marksOf(MarkKind::Best));
 }
 
@@ -159,7 +159,7 @@ void CurvesView::updateControls() {
 
 void CurvesView::retranslate() {
   loss_->setTitles({tr("Loss")});
-  metric_->setTitles({metricName(facts_.metric == "loss" ? "accuracy" : facts_.metric)});
+  metric_->setTitles({metricName(series_ ? series_->shown_metric : facts_.metric)});
   detail_->setTitles({tr("Learning rate"), tr("Speed and waiting"), tr("Memory"), tr("Gradient"), tr("Loss scale")});
   smoothing_->setToolTip(tr("Strength of the smoothed line: [ weaker, ] stronger"));
   axis_button_->setToolTip(tr("Along the axis: updates, epochs or time (X)"));

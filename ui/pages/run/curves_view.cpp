@@ -158,7 +158,7 @@ void CurvesView::placeAxes() {
   double end = qQNaN();
   if (total > 0 && axis_ == RunAxis::Updates) end = total;
   if (total > 0 && axis_ == RunAxis::Epochs) end = static_cast<double>(series_->epochs);
-  const bool percent = series_->metric_name == "accuracy";
+  const bool percent = isShare(series_->shown_metric);
   for (LineChart* chart : charts()) chart->setSpan(0, end);
   lossChart()->setUnits(unitOf(axis_), AxisUnit::Number);
   metricChart()->setUnits(unitOf(axis_), percent ? AxisUnit::Percent : AxisUnit::Number);

@@ -44,15 +44,14 @@ ResultsTab::ResultsTab(QWidget* parent) : QWidget(parent) {
   evaluations_card_ = new Card(this);
   evaluations_ = new ResultsView(evaluations_card_);
   evaluations_card_->body()->addWidget(evaluations_, 1);
-  auto* grid = new QGridLayout;
+  grid_ = new QGridLayout;
+  QGridLayout* grid = grid_;
   grid->setSpacing(8);
   grid->addWidget(confusion_card_, 0, 0);
   grid->addWidget(pictures_card_, 0, 1);
   grid->addWidget(classes_card_, 1, 0);
   grid->addWidget(evaluations_card_, 1, 1);
-  grid->setRowStretch(0, 64);
   grid->setRowStretch(1, 36);
-  grid->setColumnStretch(0, 45);
   grid->setColumnStretch(1, 55);
   for (Card* card : {confusion_card_, pictures_card_, classes_card_, evaluations_card_}) card->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
   all->addLayout(grid, 1);
@@ -114,7 +113,10 @@ void ResultsTab::place() {
   confusion_card_->setVisible(matrix);
   classes_card_->setVisible(matrix);
   pictures_card_->setVisible(samples_.known() && !samples_.samples.empty());
-  which_->setVisible(samples_.known());
+  const bool pictures = !pictures_card_->isHidden();
+  grid_->setRowStretch(0, matrix || pictures ? 64 : 0);
+  grid_->setColumnStretch(0, matrix ? 45 : 0);
+  which_->setVisible(matrix || pictures);
   which_->setCurrent(best_ ? 0 : 1);
   const Accuracy accuracy = accuracyOf(samples_);
   if (accuracy.all > 0) {
@@ -122,6 +124,7 @@ void ResultsTab::place() {
                                                          percentText(accuracy.share), percentText(accuracy.error)));
     QString note = tr("95 % range %1–%2.").arg(QString::number(100 * accuracy.low, 'f', 1), QString::number(100 * accuracy.high, 'f', 1));
     if (samples_.epoch >= 0) note += QLatin1Char(' ') + tr("After epoch %1, step %2.").arg(formatNumber(samples_.epoch + 1), formatNumber(samples_.step));
+    if (samples_.split == QLatin1String("validation_ema")) note += QLatin1Char(' ') + tr("With averaged weights.");
     summary_note_->setText(note);
   } else {
     const bool any = series_ != nullptr && !series_->evals.empty();

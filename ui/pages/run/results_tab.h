@@ -9,6 +9,7 @@
 #include "ui/pages/run/run_samples.h"
 #include "ui/theme/theme.h"
 
+class QGridLayout;
 class QLabel;
 class QTableView;
 
@@ -49,6 +50,7 @@ class ResultsTab : public QWidget {
   bool best_ = true;  // of the best evaluation, not the latest
   size_t evals_ = 0;
   QDateTime read_at_;
+  QGridLayout* grid_;
   QLabel *summary_, *summary_note_, *nothing_;
   Segments* which_;
   Card *confusion_card_, *pictures_card_, *classes_card_, *evaluations_card_;

@@ -49,28 +49,27 @@ ResultsView::ResultsView(QWidget* parent) : QTableWidget(0, kColumns, parent) {
 
 void ResultsView::retranslate() {
   setHorizontalHeaderLabels(
-      {tr("Epoch"), tr("Update"), tr("Part"), tr("Loss"), metricName(metric_ == "loss" ? "accuracy" : metric_), tr("Pictures"), tr("Time")});
+      {tr("Epoch"), tr("Update"), tr("Part"), tr("Loss"), metricName(metric_), tr("Pictures"), tr("Time")});
   shown_ = 0;
   best_shown_ = -2;
 }
 
 void ResultsView::show(const RunSeries& series) {
-  if (metric_ != series.metric_name) {
-    metric_ = series.metric_name;
+  if (metric_ != series.shown_metric) {
+    metric_ = series.shown_metric;
     retranslate();
   }
   if (shown_ == series.evals.size() && best_shown_ == series.best_step) return;
   shown_ = series.evals.size();
   best_shown_ = series.best_step;
   setRowCount(static_cast<int>(shown_));
-  const std::string shown_metric = metric_ == "loss" ? "accuracy" : metric_;
   for (size_t i = 0; i < shown_; ++i) {
     const EvalRow& row = series.evals[shown_ - 1 - i];
     const QString cells[kColumns] = {QString::number(row.epoch + 1) + (row.best ? QStringLiteral("  ★") : QString()),
                                      formatNumber(row.step),
                                      row.split == "test" ? tr("test") : row.split == "validation_ema" ? tr("averaged weights") : tr("validation"),
                                      lossText(row.loss),
-                                     metricText(shown_metric, row.metric),
+                                     metricText(metric_, row.metric),
                                      formatNumber(row.samples),
                                      clockSecondsText(row.time)};
     for (int column = 0; column < kColumns; ++column) {
