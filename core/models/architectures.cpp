@@ -15,6 +15,7 @@ struct Maker {
 
 constexpr Maker kMakers[] = {
     {"mlp", makeMlp},
+    {"gpt", makeGpt},
     {"smallcnn", makeSmallCnn},
     {"resnet18", makeResNet18},
     {"resnet34", makeResNet34},
@@ -35,7 +36,6 @@ constexpr Maker kMakers[] = {
     {"efficientnet_b3", makeEfficientNetB3},
     {"convnext_tiny", makeConvNeXtTiny},
     {"convnext_small", makeConvNeXtSmall},
-    {"gpt", makeGpt},
 };
 
 }  // namespace
