@@ -89,7 +89,7 @@ class TestText : public QObject {
   void aSettledTestPartStays() {
     QTemporaryDir temporary;
     const fs::path file = pathOf(temporary.path()) / "a.txt";
-    write(file, lines(20) + "x");
+    write(file, lines(20) + "0");
     recipe::Data data = textData(file, 8, 0.1);
     data.test = 0.1;
     const auto before = openWithSplit(data, 1);
@@ -97,7 +97,7 @@ class TestText : public QObject {
     std::vector<std::string> names;
     for (const uint64_t sample : before->parts.test) names.push_back(before->dataset->name(sample));
     const auto windows = windowsOf(*before->dataset, before->parts.test);
-    write(file, lines(40) + "x");
+    write(file, lines(40) + "0");
     const auto after = openWithSplit(data, 1, &names);
     TRAINYARD_VERIFY(after);
     QCOMPARE(windowsOf(*after->dataset, after->parts.test), windows);
