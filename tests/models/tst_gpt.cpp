@@ -204,10 +204,12 @@ class TestGpt : public QObject {
     const auto cnn = train::openInput(storyRecipe({"model={arch=\"smallcnn\"}"}));
     QVERIFY(!cnn);
     QVERIFY2(cnn.error().where == "model.arch" && cnn.error().hint.find("gpt") != std::string::npos, toText(cnn.error()).c_str());
-    const auto augmented = train::openInput(storyRecipe({"augment=[{op=\"random_horizontal_flip\"}]"}));
+    auto flipped = storyRecipe();
+    flipped.augment.push_back({"random_horizontal_flip", Json::object()});
+    const auto augmented = train::openInput(flipped);
     QVERIFY(!augmented);
     QCOMPARE(augmented.error().where, std::string("augment"));
-    const auto pictures = recipe::load(resourcesFolder() / "recipes/digits.toml", {"model={arch=\"gpt\"}", "augment=[]"});
+    const auto pictures = recipe::load(resourcesFolder() / "recipes/digits.toml", {"model={arch=\"gpt\"}"});
     QVERIFY2(pictures, pictures ? "" : toText(pictures.error()).c_str());
     const auto gpt = train::openInput(*pictures);
     QVERIFY(!gpt);
