@@ -246,7 +246,7 @@ class TestGpt : public QObject {
   }
 
   void aTextIsLearned() {
-    const auto report = train::trainyardEngine()->train(storyRecipe(), path("learned"), {});
+    const auto report = trainyardEngine()->train(storyRecipe(), path("learned"), {});
     QVERIFY2(report, report ? "" : toText(report.error()).c_str());
     QCOMPARE(report->state, std::string("finished"));
     const auto losses = valuesOf(path("learned"), "step"), evaluations = valuesOf(path("learned"), "eval");
@@ -258,14 +258,14 @@ class TestGpt : public QObject {
 
   void resumeEqualsTheUninterruptedRun() {
     const auto recipe = storyRecipe({"model.dropout=0.1", "train.accumulate=2"});
-    const auto straight = train::trainyardEngine()->train(recipe, path("straight"), {});
+    const auto straight = trainyardEngine()->train(recipe, path("straight"), {});
     QVERIFY2(straight, straight ? "" : toText(straight.error()).c_str());
     std::atomic<int> stop{0};
     const auto at_step = [&stop](const runs::Event& event) {
       if (event.type == "step" && event.step.value_or(0) >= 17) stop = 1;
     };
-    QVERIFY(train::trainyardEngine()->train(recipe, path("stopped"), {.event = at_step, .stop_requests = &stop}));
-    const auto resumed = train::trainyardEngine()->resume(runs::Layout{path("stopped")}, {});
+    QVERIFY(trainyardEngine()->train(recipe, path("stopped"), {.event = at_step, .stop_requests = &stop}));
+    const auto resumed = trainyardEngine()->resume(runs::Layout{path("stopped")}, {});
     QVERIFY2(resumed, resumed ? "" : toText(resumed.error()).c_str());
     QCOMPARE(valuesOf(path("stopped"), "step"), valuesOf(path("straight"), "step"));
     QCOMPARE(valuesOf(path("stopped"), "eval"), valuesOf(path("straight"), "eval"));
