@@ -55,7 +55,9 @@ class TestText : public QObject {
   void filesOfAFolderFollowEachOther() {
     QTemporaryDir temporary;
     const fs::path root = pathOf(temporary.path());
-    write(root / "b/2.TXT", "\xEF\xBB\xBF" "def");  // with a byte order mark
+    write(root / "b/2.TXT",
+          "\xEF\xBB\xBF"
+          "def");  // with a byte order mark
     write(root / "a.txt", "abc");
     write(root / "empty.txt", "");
     write(root / "c.md", "not this one");
@@ -141,7 +143,11 @@ class TestText : public QObject {
     QTest::newRow("surrogate") << QByteArray("\xED\xA0\x80") << QStringList{"at byte 0"};
     QTest::newRow("beyond Unicode") << QByteArray("\xF4\x90\x80\x80") << QStringList{"at byte 0"};
     QTest::newRow("stray continuation") << QByteArray("a\x80") << QStringList{"at byte 1"};
-    QTest::newRow("UTF-16") << QByteArray("\xFF\xFE" "a\0b\0c\0", 8) << QStringList{"at byte 0", "UTF-16"};
+    QTest::newRow("UTF-16") << QByteArray(
+                                   "\xFF\xFE"
+                                   "a\0b\0c\0",
+                                   8)
+                            << QStringList{"at byte 0", "UTF-16"};
   }
   void badTexts() {
     QFETCH(QByteArray, text);
