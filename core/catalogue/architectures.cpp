@@ -5,21 +5,6 @@ namespace trainyard::catalogue {
 
 namespace {
 
-std::vector<ParamSpec> gptParams() {
-  return {integer("layers", "Layers", "Blocks of attention; more for more text.", 6, 1, 1000),
-          integer("width", "Width", "Numbers that stand for a token; a multiple of the heads.", 384, 1, 65536),
-          integer("heads", "Heads", "How many places a layer looks at, at a time.", 6, 1, 1024),
-          advanced(inUnit(integer("context", "Longest text", "Places that the network can tell apart. Empty: as many as a window of the data has.", nullptr, 1, 1000000), "tokens")),
-          advanced(real("dropout", "Dropout", "The share of values that are zeroed at random in training; guards against memorising.", 0.0, 0, 0.99))};
-}
-
-std::optional<Conflict> checkHeads(const Json& table) {
-  const auto width = table.at("width").get<int64_t>(), heads = table.at("heads").get<int64_t>();
-  if (width % heads == 0) return {};
-  return Conflict{"width", "a width of " + std::to_string(width) + " cannot be shared out to " + std::to_string(heads) + " heads",
-                  "use a multiple of the heads, such as " + std::to_string((width / heads + 1) * heads)};
-}
-
 std::vector<ParamSpec> resnetParams() {
   return {choice("stem", "First layers", "How the picture is taken in.", "imagenet",
                  {{"imagenet", "For photos", "Reduces the picture to a quarter at once; for pictures of about 100 pixels and more."},
@@ -39,13 +24,27 @@ ParamSpec stochasticDepth(double fallback) {
 
 std::vector<ParamSpec> efficientNetParams(double dropout_share) { return {dropout(dropout_share), stochasticDepth(0.2)}; }
 
+std::vector<ParamSpec> gptParams() {
+  return {integer("layers", "Layers", "Blocks of attention; more for more text.", 6, 1, 1000),
+          integer("width", "Width", "Numbers that stand for a token; a multiple of the heads.", 384, 1, 65536),
+          integer("heads", "Heads", "How many places a layer looks at, at a time.", 6, 1, 1024),
+          advanced(inUnit(integer("context", "Longest text", "Places that the network can tell apart. Empty: as many as a window of the data has.", nullptr, 1, 1000000), "tokens")),
+          dropout(0)};
+}
+
+std::optional<Conflict> checkHeads(const Json& table) {
+  const auto width = table.at("width").get<int64_t>(), heads = table.at("heads").get<int64_t>();
+  if (width % heads == 0) return {};
+  return Conflict{"width", "a width of " + std::to_string(width) + " cannot be shared out to " + std::to_string(heads) + " heads",
+                  "use a multiple of the heads, such as " + std::to_string((width / heads + 1) * heads)};
+}
+
 }  // namespace
 
 std::span<const Descriptor> architectures() {
   static const std::vector<Descriptor> kTable = {
       {"mlp", "Multilayer perceptron", "Fully connected layers; for small pictures and first experiments.",
        {list("hidden", "Hidden layers", "Units of each hidden layer.", {128}, inUnit(integer("", "", "", nullptr, 1, 65536), "units"), 0, 16)}},
-      {"gpt", "GPT", "A language model of GPT-2's shape, trained on text from scratch: it predicts each next token.", gptParams(), 0, checkHeads},
       {"smallcnn", "Small CNN", "Three convolutions with batch norm; fast on a CPU, good for small pictures.", {}},
       {"resnet18", "ResNet-18", "18 layers with residual connections; a sound first choice for photos.", resnetParams()},
       {"resnet34", "ResNet-34", "34 layers with residual connections; more accurate than ResNet-18 and about twice the work.", resnetParams()},
@@ -66,6 +65,7 @@ std::span<const Descriptor> architectures() {
       {"efficientnet_b3", "EfficientNet B3", "12 million parameters; for pictures of about 300 pixels and a GPU.", efficientNetParams(0.3)},
       {"convnext_tiny", "ConvNeXt tiny", "29 million parameters; the most accurate here for the work of a ResNet-50, best with published weights. For a GPU.", {stochasticDepth(0.1)}},
       {"convnext_small", "ConvNeXt small", "50 million parameters; more accurate than ConvNeXt tiny for twice the work. For a large GPU.", {stochasticDepth(0.4)}},
+      {"gpt", "GPT", "A language model of GPT-2's shape, trained on text from scratch: it predicts each next token.", gptParams(), 0, checkHeads},
   };
   return kTable;
 }

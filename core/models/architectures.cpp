@@ -15,7 +15,6 @@ struct Maker {
 
 constexpr Maker kMakers[] = {
     {"mlp", makeMlp},
-    {"gpt", makeGpt},
     {"smallcnn", makeSmallCnn},
     {"resnet18", makeResNet18},
     {"resnet34", makeResNet34},
@@ -36,6 +35,7 @@ constexpr Maker kMakers[] = {
     {"efficientnet_b3", makeEfficientNetB3},
     {"convnext_tiny", makeConvNeXtTiny},
     {"convnext_small", makeConvNeXtSmall},
+    {"gpt", makeGpt},
 };
 
 }  // namespace

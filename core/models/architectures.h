@@ -7,7 +7,6 @@
 namespace trainyard::models {
 
 Result<std::unique_ptr<Model>> makeMlp(const Json& params, InputShape input, int64_t classes, uint64_t seed);
-Result<std::unique_ptr<Model>> makeGpt(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeSmallCnn(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeResNet18(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeResNet34(const Json& params, InputShape input, int64_t classes, uint64_t seed);
@@ -28,6 +27,7 @@ Result<std::unique_ptr<Model>> makeEfficientNetB2(const Json& params, InputShape
 Result<std::unique_ptr<Model>> makeEfficientNetB3(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeConvNeXtTiny(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeConvNeXtSmall(const Json& params, InputShape input, int64_t classes, uint64_t seed);
+Result<std::unique_ptr<Model>> makeGpt(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 
 // Error Recipe, with the smallest size, when the pictures are smaller.
 Result<void> checkPictureSize(const std::string& architecture, InputShape input, int64_t least);

@@ -52,6 +52,9 @@ Result<void> checkSizes(const recipe::Recipe& recipe, const Input& input) {
 }
 
 Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
+  if (recipe.model.arch.id == "gpt") {
+    return fail(ErrorCode::Recipe, "\"gpt\" is a network for text, and the data has pictures", "model.arch", "use a network for pictures, such as \"resnet18\"; or data.format = \"text\"");
+  }
   TRAINYARD_TRY(const augment::Shape stored, loader::storedShape(*input.dataset, input.parts.train));
   TRAINYARD_TRY(auto training, augment::Chain::make(recipe, stored, true));
   TRAINYARD_TRY(auto evaluation, augment::Chain::make(recipe, stored, false));
@@ -73,20 +76,18 @@ Result<void> preparePictures(const recipe::Recipe& recipe, Input& input) {
 Result<void> prepareRows(const recipe::Recipe& recipe, data::TableEncoder encoder, Input& input) {
   if (!recipe.augment.empty()) return fail(ErrorCode::Recipe, "a table has no pictures to augment", "augment", "remove the steps");
   if (recipe.model.arch.id != "mlp") {
-    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is a network for pictures, and the data is a table", "model.arch", "use \"mlp\"");
+    const std::string use = recipe.model.arch.id == "gpt" ? "text" : "pictures";
+    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is a network for " + use + ", and the data is a table", "model.arch", "use \"mlp\"");
   }
   input.training = input.evaluation = loader::rows(std::move(encoder));
   return {};
 }
 
-Result<void> checkNetwork(const recipe::Recipe& recipe, data::Task task) {
-  if ((recipe.model.arch.id == "gpt") == (task == data::Task::Tokens)) return {};
-  if (task == data::Task::Tokens) return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is no network for text", "model.arch", "use \"gpt\"");
-  return fail(ErrorCode::Recipe, "\"gpt\" is a network for text, and this data is none", "model.arch", "choose another network, or give a text with data.format = \"text\"");
-}
-
 Result<void> prepareTexts(const recipe::Recipe& recipe, Input& input) {
   if (!recipe.augment.empty()) return fail(ErrorCode::Recipe, "a text has no pictures to augment", "augment", "remove the steps");
+  if (recipe.model.arch.id != "gpt") {
+    return fail(ErrorCode::Recipe, "\"" + recipe.model.arch.id + "\" is no network for text", "model.arch", "use \"gpt\"");
+  }
   input.training = input.evaluation = loader::texts(recipe.data.format.params.value("context", 256));
   return {};
 }
@@ -102,7 +103,6 @@ Result<Input> openInput(const recipe::Recipe& recipe, const Json& record) {
   input.parts = std::move(opened.parts);
   input.task = input.dataset->task();
   input.outputs = static_cast<int64_t>(input.dataset->classes().size());
-  TRAINYARD_CHECK(checkNetwork(recipe, input.task));
   TRAINYARD_CHECK(checkSizes(recipe, input));
   if (recipe.model.classes != 0 && input.task == data::Task::Classes) input.outputs = recipe.model.classes;
   if (opened.encoder) {
