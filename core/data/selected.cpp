@@ -67,8 +67,7 @@ Result<std::unique_ptr<Dataset>> leaveOut(std::unique_ptr<Dataset> dataset, cons
   std::vector<int> labels;
   std::vector<std::string> classes;
   for (const auto& name : dataset->classes()) {
-    const bool out =
-        hasClasses(*dataset) && std::find(data.exclude_classes.begin(), data.exclude_classes.end(), name) != data.exclude_classes.end();
+    const bool out = hasClasses(*dataset) && std::find(data.exclude_classes.begin(), data.exclude_classes.end(), name) != data.exclude_classes.end();
     labels.push_back(out ? -1 : static_cast<int>(classes.size()));
     if (!out) classes.push_back(name);
   }

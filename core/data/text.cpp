@@ -88,8 +88,10 @@ Result<void> addFiles(const fs::path& folder, std::vector<fs::path>& files) {
   TRAINYARD_TRY(const auto entries, listFolder(folder));
   std::error_code ignored;
   for (const auto& entry : entries) {
-    if (fs::is_directory(entry, ignored)) TRAINYARD_CHECK(addFiles(entry, files));
-    else if (isTextName(entry)) files.push_back(entry);
+    if (fs::is_directory(entry, ignored))
+      TRAINYARD_CHECK(addFiles(entry, files));
+    else if (isTextName(entry))
+      files.push_back(entry);
   }
   return {};
 }
@@ -122,10 +124,12 @@ Result<std::unique_ptr<Dataset>> openText(const recipe::Data& data) {
     starts.push_back({bytes.size(), displayPath(files.size() == 1 && file == data.path ? file.filename() : file.lexically_relative(data.path))});
     bytes += text;
   }
-  if (bytes.empty()) return fail(ErrorCode::Data, "there is no text: " + std::string(files.size() == 1 ? "the file is" : "all files are") + " empty", displayPath(data.path), "add text");
+  if (bytes.empty())
+    return fail(ErrorCode::Data, "there is no text: " + std::string(files.size() == 1 ? "the file is" : "all files are") + " empty", displayPath(data.path),
+                "add text");
   if (bytes.size() < context + 1) {
-    return fail(ErrorCode::Data, "the text is too short: it has " + formatCount(bytes.size()) + " bytes, and one window takes " + formatCount(context + 1), displayPath(data.path),
-                "add text, or use a smaller data.context");
+    return fail(ErrorCode::Data, "the text is too short: it has " + formatCount(bytes.size()) + " bytes, and one window takes " + formatCount(context + 1),
+                displayPath(data.path), "add text, or use a smaller data.context");
   }
   return std::make_unique<Text>(std::move(bytes), std::move(starts), context);
 }
@@ -134,7 +138,8 @@ bool looksLikeText(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) return isTextName(path);
   const auto entries = listFolder(path);
-  return entries && !entries->empty() && std::ranges::all_of(*entries, [&](const fs::path& entry) { return fs::is_regular_file(entry, ignored) && isTextName(entry); });
+  return entries && !entries->empty() &&
+         std::ranges::all_of(*entries, [&](const fs::path& entry) { return fs::is_regular_file(entry, ignored) && isTextName(entry); });
 }
 
 }  // namespace trainyard::data

@@ -40,7 +40,8 @@ void SlotLayout::writeTarget(std::byte* slot, uint64_t position, const data::Dat
   if (classes()) {
     classTargets(slot)[position] = dataset.label(sample);
   } else if (tokens()) {
-    std::ranges::transform(dataset.fileBytes(sample).value_or(""), classTargets(slot) + position * targets_, [](char byte) { return static_cast<unsigned char>(byte); });
+    std::ranges::transform(dataset.fileBytes(sample).value_or(""), classTargets(slot) + position * targets_,
+                           [](char byte) { return static_cast<unsigned char>(byte); });
   } else {
     dataset.target(sample, values(slot, position));
   }

@@ -57,8 +57,8 @@ Result<int64_t> placesFor(const Json& params, InputShape input) {
     return fail(ErrorCode::Recipe, "\"gpt\" reads text, and this data is none", "model.arch", "choose another architecture, or data.format = \"text\"");
   }
   if (places >= input.width) return places;
-  return fail(ErrorCode::Recipe, "the network has " + std::to_string(places) + " places, and the data's windows are of " + std::to_string(input.width), "model.context",
-              "use at least " + std::to_string(input.width) + ", or leave it out");
+  return fail(ErrorCode::Recipe, "the network has " + std::to_string(places) + " places, and the data's windows are of " + std::to_string(input.width),
+              "model.context", "use at least " + std::to_string(input.width) + ", or leave it out");
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Result<std::unique_ptr<Model>> makeGpt(const Json& params, InputShape input, int
   TRAINYARD_TRY(const int64_t places, placesFor(params, input));
   const Shape shape{params.at("width").get<int64_t>(), params.at("heads").get<int64_t>(), params.at("dropout").get<double>()};
   if (shape.width % shape.heads != 0) {
-    return fail(ErrorCode::Recipe, "a width of " + std::to_string(shape.width) + " cannot be shared out over " + std::to_string(shape.heads) + " heads", "model.heads",
-                "make model.width a multiple of model.heads");
+    return fail(ErrorCode::Recipe, "a width of " + std::to_string(shape.width) + " cannot be shared out over " + std::to_string(shape.heads) + " heads",
+                "model.heads", "make model.width a multiple of model.heads");
   }
   BlockList blocks(seed);
   Store& store = blocks.store();

@@ -55,7 +55,9 @@ class TestText : public QObject {
   void filesOfAFolderFollowEachOther() {
     QTemporaryDir temporary;
     const fs::path root = pathOf(temporary.path());
-    write(root / "b/2.TXT", "\xEF\xBB\xBF" "def");  // with a byte order mark
+    write(root / "b/2.TXT",
+          "\xEF\xBB\xBF"
+          "def");  // with a byte order mark
     write(root / "a.txt", "abc");
     write(root / "empty.txt", "");
     write(root / "c.md", "not this one");
@@ -89,7 +91,7 @@ class TestText : public QObject {
   void aSettledTestPartStays() {
     QTemporaryDir temporary;
     const fs::path file = pathOf(temporary.path()) / "a.txt";
-    write(file, lines(20) + "x");
+    write(file, lines(20) + "0");
     recipe::Data data = textData(file, 8, 0.1);
     data.test = 0.1;
     const auto before = openWithSplit(data, 1);
@@ -97,7 +99,7 @@ class TestText : public QObject {
     std::vector<std::string> names;
     for (const uint64_t sample : before->parts.test) names.push_back(before->dataset->name(sample));
     const auto windows = windowsOf(*before->dataset, before->parts.test);
-    write(file, lines(40) + "x");
+    write(file, lines(40) + "0");
     const auto after = openWithSplit(data, 1, &names);
     TRAINYARD_VERIFY(after);
     QCOMPARE(windowsOf(*after->dataset, after->parts.test), windows);
@@ -141,7 +143,11 @@ class TestText : public QObject {
     QTest::newRow("surrogate") << QByteArray("\xED\xA0\x80") << QStringList{"at byte 0"};
     QTest::newRow("beyond Unicode") << QByteArray("\xF4\x90\x80\x80") << QStringList{"at byte 0"};
     QTest::newRow("stray continuation") << QByteArray("a\x80") << QStringList{"at byte 1"};
-    QTest::newRow("UTF-16") << QByteArray("\xFF\xFE" "a\0b\0c\0", 8) << QStringList{"at byte 0", "UTF-16"};
+    QTest::newRow("UTF-16") << QByteArray(
+                                   "\xFF\xFE"
+                                   "a\0b\0c\0",
+                                   8)
+                            << QStringList{"at byte 0", "UTF-16"};
   }
   void badTexts() {
     QFETCH(QByteArray, text);
