@@ -65,7 +65,7 @@ Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::ve
     train::Observer profiling = observer;
     profiling.profile_steps = profile_steps;
     profiling.event = [&](const runs::Event& event) {
-      if (event.type == "notice" && event.fields.value("code", "") == "profile") operators = event.fields["operators"];
+      if (event.type == "notice" && event.fields.value("code", "") == "profile") operators = event.fields["values"]["operators"];
       observer.event(event);
     };
     return engine.train(loaded, run_dir.empty() ? run_dir : fs::absolute(run_dir), profiling);

@@ -107,7 +107,7 @@ std::span<const Descriptor> precisions() {
        {advanced(above(real("init_scale", "First loss scale", "The loss is multiplied by this, so that small gradients survive.", 65536.0, 0, 1e30))),
         advanced(above(real("growth_factor", "Growth", "The scale is multiplied by this after growth_interval updates without infinities.", 2.0, 1, 1e6))),
         advanced(above(real("backoff_factor", "Back-off", "The scale is multiplied by this when a gradient is not finite.", 0.5, 0, 0.999999))),
-        advanced(inUnit(integer("growth_interval", "Growth after", "", 2000, 1, 1e9), "updates"))}},
+        advanced(inUnit(integer("growth_interval", "Growth after", "So many updates without infinities.", 2000, 1, 1e9), "updates"))}},
   };
   return kTable;
 }

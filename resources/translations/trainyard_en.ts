@@ -380,6 +380,13 @@
 <context>
         <name>trainyard::ui::SourceCard</name>
         <message numerus="yes">
+            <source>%Ln window(s) of text</source>
+            <translation>
+                <numerusform>%Ln window of text</numerusform>
+                <numerusform>%Ln windows of text</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
             <source>%Ln row(s)</source>
             <translation>
                 <numerusform>%Ln row</numerusform>

@@ -45,7 +45,7 @@ class TestCatalogue : public QObject {
       }
       if (!section.default_choice.empty()) QVERIFY(find(section.choices, section.default_choice) != nullptr);
     }
-    QCOMPARE(sections_seen.size(), size_t{11});
+    QCOMPARE(sections_seen.size(), size_t{13});
   }
 
   void findsById() {

@@ -78,11 +78,10 @@ def projection(gradient, k):
     return float(flat @ draw(k, flat.shape).double())
 
 
-def passes(arch, dtype=torch.float64, channels_last=False):
-    model = build(arch)
+def passes(model, dtype=torch.float64, channels_last=False, sizes=INPUT):
     fill(model)
     model.to(dtype)
-    images, labels = draw(1, INPUT).to(dtype), torch.arange(INPUT[0])
+    images, labels = draw(1, sizes).to(dtype), torch.arange(sizes[0])
     if channels_last:
         model.to(memory_format=torch.channels_last)
         images = images.contiguous(memory_format=torch.channels_last)
@@ -100,21 +99,39 @@ def passes(arch, dtype=torch.float64, channels_last=False):
             'buffers': torch.tensor(buffers, dtype=torch.float64), 'loss': float(loss.detach())}
 
 
-def initial(arch):
+def initial(make):
     """Mean, standard deviation and mean size of every parameter as torchvision draws it."""
     torch.manual_seed(1)
     with torch.no_grad():
-        return torch.tensor([[float(p.double().mean()), float(p.double().std(unbiased=False)), float(p.double().abs().mean())] for p in build(arch).parameters()])
+        return torch.tensor([[float(p.double().mean()), float(p.double().std(unbiased=False)), float(p.double().abs().mean())] for p in make().parameters()])
 
 
 def report(arch):
-    exact = passes(arch)
+    exact = passes(build(arch))
     norms = exact['gradients'][:, :1]
     print(f'{arch:20} largest logit {float(exact["logits"].abs().max()):.3g}, norms of gradients {float(norms.min()):.1e} to {float(norms.max()):.1e}')
-    for label, other in (('float32', passes(arch, torch.float32)), ('channels_last', passes(arch, torch.float32, channels_last=True))):
+    for label, other in (('float32', passes(build(arch), torch.float32)), ('channels_last', passes(build(arch), torch.float32, channels_last=True))):
         logits, train = (float((other[key] - exact[key]).abs().max() / exact[key].abs().max()) for key in ('logits', 'train_logits'))
         gradients = float(((other['gradients'] - exact['gradients']).abs() / norms.clamp(min=norms.norm() * 1e-3)).max())
         print(f'    {label:14} logits {logits:.1e}  train {train:.1e}  gradients {gradients:.1e}', flush=True)
+
+
+def write(folder, name, makers, with_initial, sizes=lambda arch: INPUT):
+    """The files NAME.json and NAME.safetensors of the networks that the makers give, for pictures of the sizes N, C, H, W."""
+    folder.mkdir(parents=True, exist_ok=True)
+    facts, tensors = {}, {}
+    for arch, make in makers.items():
+        model = make()
+        text, count, values = listing(model), sum(p.numel() for p in model.parameters()), passes(model, sizes=sizes(arch))
+        facts[arch] = {'entries': text.count('\n'), 'listing_sha256': hashlib.sha256(text.encode()).hexdigest(), 'parameters': count,
+                       'loss': float(f'{values["loss"]:.8g}')}
+        for key in ('logits', 'train_logits', 'gradients', 'buffers'):
+            tensors[f'{arch}/{key}'] = values[key].float().contiguous()
+        print(arch, facts[arch], flush=True)
+    tensors |= {f'{arch}/initial': initial(makers[arch]) for arch in with_initial}
+    lines = ',\n'.join(f'{json.dumps(arch)}: {json.dumps(values)}' for arch, values in facts.items())
+    (folder / f'{name}.json').write_text('{\n' + lines + '\n}\n')
+    save_file(tensors, folder / f'{name}.safetensors')
 
 
 def main():
@@ -126,20 +143,8 @@ def main():
     archs = ARCHS + list(VARIANTS)
     if options.tolerances:
         return [report(arch) for arch in archs]
-    options.folder.mkdir(parents=True, exist_ok=True)
-    facts, tensors = {}, {}
-    for arch in archs:
-        model, values = build(arch), passes(arch)
-        text = listing(model)
-        facts[arch] = {'entries': text.count('\n'), 'listing_sha256': hashlib.sha256(text.encode()).hexdigest(),
-                       'parameters': sum(p.numel() for p in model.parameters()), 'loss': float(f'{values["loss"]:.8g}')}
-        for key in ('logits', 'train_logits', 'gradients', 'buffers'):
-            tensors[f'{arch}/{key}'] = values[key].float().contiguous()
-        print(arch, facts[arch], flush=True)
-    tensors |= {f'{arch}/initial': initial(arch) for arch in INITIAL}
-    lines = ',\n'.join(f'{json.dumps(arch)}: {json.dumps(values)}' for arch, values in facts.items())
-    (options.folder / 'convolutional.json').write_text('{\n' + lines + '\n}\n')
-    save_file(tensors, options.folder / 'convolutional.safetensors')
+    write(options.folder, 'convolutional', {arch: (lambda arch=arch: build(arch)) for arch in archs}, INITIAL)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -121,7 +121,8 @@ class TestGpt : public QObject {
   void firstWeightsAreAFunctionOfTheSeed() {
     const auto a = build(Json::object(), 1), b = build(Json::object(), 1), c = build(Json::object(), 2);
     for (size_t k = 0; k < a->parameters().size(); ++k) {
-      const auto& [name, tensor] = a->parameters()[k];
+      const auto parameter = a->parameters()[k];
+      const auto& [name, tensor] = parameter;
       QVERIFY(at::equal(tensor, b->parameters()[k].tensor));
       if (tensor.dim() == 2) {
         QVERIFY(!at::equal(tensor, c->parameters()[k].tensor));
@@ -268,7 +269,7 @@ class TestGpt : public QObject {
       if (event.type == "step" && event.step.value_or(0) >= 17) stop = 1;
     };
     QVERIFY(trainyardEngine()->train(recipe, path("stopped"), {.event = at_step, .stop_requests = &stop}));
-    const auto resumed = trainyardEngine()->resume(runs::Layout{path("stopped")}, {});
+    const auto resumed = trainyardEngine()->resume(runs::Layout{path("stopped")}, {}, {});
     QVERIFY2(resumed, resumed ? "" : toText(resumed.error()).c_str());
     QCOMPARE(valuesOf(path("stopped"), "step"), valuesOf(path("straight"), "step"));
     QCOMPARE(valuesOf(path("stopped"), "eval"), valuesOf(path("straight"), "eval"));
