@@ -1,20 +1,26 @@
 #include "core/models/attention.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/models/dropout.h"
 
 namespace trainyard::models {
 
-at::Tensor attention(const at::Tensor& qkv, int64_t heads, const at::Tensor& bias, double dropout_share, const RunContext& context, std::string_view site) {
+at::Tensor attention(const at::Tensor& qkv, int64_t heads, const at::Tensor& bias, double dropout_share, const RunContext& context, std::string_view site,
+                     Looks looks) {
   const auto parts = qkv.unflatten(-1, {3, heads, -1}).unbind(-3);  // each …×T×heads×D
   const at::Tensor q = parts[0].transpose(-3, -2), k = parts[1].transpose(-3, -2), v = parts[2].transpose(-3, -2);
   const auto joined = [](const at::Tensor& x) { return x.transpose(-3, -2).flatten(-2); };
   const bool drops = context.training && dropout_share > 0;
-  if (!bias.defined() && !drops) return joined(at::scaled_dot_product_attention(q, k, v));
+  if (!bias.defined() && !drops) return joined(at::scaled_dot_product_attention(q, k, v, {}, 0, looks == Looks::Back));
   // A learned bias is beyond the fused kernels, and their dropout takes no generator of ours.
   at::Tensor scores = at::matmul(q * (1.0 / std::sqrt(static_cast<double>(q.size(-1)))), k.transpose(-2, -1));
   if (bias.defined()) scores = scores + bias;
+  if (looks == Looks::Back) {
+    const at::Tensor later_TT = at::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(at::kBool)).triu(1);
+    scores = scores.masked_fill(later_TT, -std::numeric_limits<double>::infinity());
+  }
   return joined(at::matmul(dropout(at::softmax(scores, -1), dropout_share, context, site), v));
 }
 

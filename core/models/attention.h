@@ -1,5 +1,5 @@
 #pragma once
-// What vision transformers are written with beside the layers: attention and the layers after it.
+// What transformers are written with beside the layers: attention and the layers after it.
 #include <ATen/ATen.h>
 
 #include <string>
@@ -16,8 +16,10 @@ struct TransformerDropout {
 };
 
 // Attention between T places with `heads` heads: queries, keys and values side by side, …×T×3C, give …×T×C. `bias` is added to the scores before the
-// softmax, broadcast to …×heads×T×T; undefined: none. `site` names the place of the dropout.
-at::Tensor attention(const at::Tensor& qkv, int64_t heads, const at::Tensor& bias, double dropout_share, const RunContext& context, std::string_view site);
+// softmax, broadcast to …×heads×T×T; undefined: none. `site` names the place of the dropout. Looks: whether a place sees those behind it.
+enum class Looks { Everywhere, Back };
+at::Tensor attention(const at::Tensor& qkv, int64_t heads, const at::Tensor& bias, double dropout_share, const RunContext& context, std::string_view site,
+                     Looks looks = Looks::Everywhere);
 
 // Linear to four times the width, GELU, linear back; dropout after both. Of the last dimension.
 struct TransformerMlp {

@@ -1,7 +1,5 @@
-#include <cmath>
-#include <limits>
-
 #include "core/models/architectures.h"
+#include "core/models/attention.h"
 #include "core/models/dropout.h"
 
 namespace trainyard::models {
@@ -22,16 +20,6 @@ at::Tensor embedding(Store& store, const std::string& name, int64_t rows, int64_
   return weight;
 }
 
-// Each place sees itself and those before it. The fused kernel draws from a generator of its own, so weights that are dropped are computed here.
-at::Tensor attend(const at::Tensor& q_NHTD, const at::Tensor& k_NHTD, const at::Tensor& v_NHTD, double p, const RunContext& context, const std::string& site) {
-  if (!context.training || p == 0) return at::scaled_dot_product_attention(q_NHTD, k_NHTD, v_NHTD, {}, 0, true);
-  const int64_t places = q_NHTD.size(2);
-  const at::Tensor later_TT = at::ones({places, places}, q_NHTD.options().dtype(at::kBool)).triu(1);
-  const at::Tensor scores_NHTT = at::matmul(q_NHTD, k_NHTD.transpose(2, 3)).div(std::sqrt(static_cast<double>(q_NHTD.size(3))));
-  const at::Tensor shares_NHTT = at::softmax(scores_NHTT.masked_fill(later_TT, -std::numeric_limits<double>::infinity()), 3);
-  return at::matmul(dropout(shares_NHTT, p, context, site), v_NHTD);
-}
-
 // Norm first: attention beside a shortcut, then two linear layers beside a shortcut.
 void addBlock(BlockList& blocks, const std::string& name, const Shape& shape) {
   Store& store = blocks.store();
@@ -43,10 +31,8 @@ void addBlock(BlockList& blocks, const std::string& name, const Shape& shape) {
   const Linear expand = linear(store, name + ".fc", width, 4 * width, kLinearInit);
   const Linear project = linear(store, name + ".out", 4 * width, width, kLinearInit);
   blocks.add(name, [=](const at::Tensor& x_NTC, RunContext& context) {
-    const auto split = [&](const at::Tensor& part_NTC) { return part_NTC.unflatten(2, {shape.heads, width / shape.heads}).transpose(1, 2); };
-    const std::vector<at::Tensor> parts = qkv(norm_1(x_NTC)).split(width, 2);
-    const at::Tensor mixed_NHTD = attend(split(parts[0]), split(parts[1]), split(parts[2]), shape.dropout, context, name + ".attention");
-    const at::Tensor seen_NTC = x_NTC + dropout(proj(mixed_NHTD.transpose(1, 2).flatten(2)), shape.dropout, context, name + ".proj");
+    const at::Tensor mixed_NTC = attention(qkv(norm_1(x_NTC)), shape.heads, {}, shape.dropout, context, name + ".attention", Looks::Back);
+    const at::Tensor seen_NTC = x_NTC + dropout(proj(mixed_NTC), shape.dropout, context, name + ".proj");
     return seen_NTC + dropout(project(at::gelu(expand(norm_2(seen_NTC)), "tanh")), shape.dropout, context, name + ".out");
   });
 }
