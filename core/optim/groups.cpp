@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/pattern.h"
+#include "core/base/units.h"
 #include "core/optim/optimizer.h"
 
 namespace trainyard::optim {
@@ -8,10 +9,13 @@ namespace trainyard::optim {
 namespace {
 
 Result<void> checkFits(const std::string& pattern, std::span<const models::NamedTensor> parameters, const std::string& key) {
-  const auto fits = [&pattern](const models::NamedTensor& parameter) { return matchesPattern(pattern, parameter.name); };
-  if (std::any_of(parameters.begin(), parameters.end(), fits)) return {};
-  return fail(ErrorCode::Recipe, "no parameter's name fits \"" + pattern + "\"", key,
-              "names of this network run from \"" + parameters.front().name + "\" to \"" + parameters.back().name + "\"; * stands for any characters");
+  std::vector<std::string> names;
+  for (const auto& parameter : parameters) names.push_back(parameter.name);
+  if (std::any_of(names.begin(), names.end(), [&pattern](const std::string& name) { return matchesPattern(pattern, name); })) return {};
+  const std::string near = nearestWord(pattern, names);
+  const std::string known = near.empty() ? "they run from \"" + names.front() + "\" to \"" + names.back() + "\"" : "one of them is \"" + near + "\"";
+  return fail(ErrorCode::Recipe, "\"" + pattern + "\" matches none of the network's " + std::to_string(names.size()) + " parameters", key,
+              known + "; * stands for any characters");
 }
 
 // The last rule that matches; nullptr where none does.

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "core/hardware/hardware.h"
-#include "core/hardware/readers.h"
 
 namespace trainyard::train {
 

@@ -31,6 +31,7 @@ struct Prepared {
   recipe::Recipe recipe;
   DeviceName device;
   Input input;
+  FreshModel fresh;            // of a new run; without a model else
   std::string broken_promise;  // why a deterministic run no longer gives the same bits; empty: it does
 };
 
@@ -78,8 +79,8 @@ class EngineImpl : public Engine {
   Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) override {
     return guarded([&]() -> Result<RunReport> {
       TRAINYARD_TRY(Prepared prepared, prepare(recipe, nullptr));
-      TRAINYARD_CHECK(checkModel(prepared.recipe, prepared.input));
-      TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input));
+      TRAINYARD_TRY(prepared.fresh, freshModel(prepared.recipe, prepared.input));
+      TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input, *prepared.fresh.model));
       TRAINYARD_CHECK(data::settleTestPart(prepared.recipe, *prepared.input.dataset, prepared.input.parts.test));
       TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
       TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
@@ -213,7 +214,7 @@ class EngineImpl : public Engine {
         }
         for (const auto& error : skipped) sink.notice("caution", "checkpoint_skipped", toText(error));
         Trainer trainer(std::move(prepared.recipe), run, std::move(prepared.input), prepared.device, sink, commands, observer, socket);
-        return trainer.run(std::move(checkpoint), resumed ? *resumed : Changes{});
+        return trainer.run(std::move(checkpoint), std::move(prepared.fresh), resumed ? *resumed : Changes{});
       });
     }).join();
     return result;

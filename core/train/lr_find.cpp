@@ -35,15 +35,10 @@ Json numbersOf(const std::vector<double>& values) {
 
 }  // namespace
 
-std::vector<double> smoothedLosses(const std::vector<double>& losses) {
-  std::vector<double> smoothed;
-  double average = 0, weight = 0;
-  for (const double loss : losses) {
-    average = kPast * average + (1 - kPast) * loss;
-    weight = kPast * weight + (1 - kPast);
-    smoothed.push_back(average / weight);
-  }
-  return smoothed;
+double Smoother::next(double loss) {
+  average_ = kPast * average_ + (1 - kPast) * loss;
+  weight_ = kPast * weight_ + (1 - kPast);
+  return average_ / weight_;
 }
 
 std::optional<double> suggestRate(const std::vector<double>& lr, const std::vector<double>& smoothed) {
@@ -67,9 +62,11 @@ Result<Json> findRate(const recipe::Recipe& recipe, const RateTest& test, const 
   at::init_num_threads();
   at::set_num_threads(arithmeticThreads(recipe));
   setArithmetic(recipe);
-  TRAINYARD_TRY(Session session, makeSession(recipe, input, device, {}, nullptr, {}));
+  TRAINYARD_TRY(FreshModel fresh, freshModel(recipe, input));
+  TRAINYARD_TRY(Session session, startSession(std::move(fresh), recipe, input, device, {}));
   const double momentum = schedule::hyperOf(recipe.optimizer).momentum, factor = std::pow(test.to / test.from, 1.0 / static_cast<double>(std::max<uint64_t>(test.steps, 2) - 1));
   std::vector<double> rates, losses, smoothed;
+  Smoother smoother;
   double best = INFINITY;
   for (uint64_t step = 0; step < test.steps; ++step) {
     if (observer.stop_requests != nullptr && observer.stop_requests->load() > 0) return fail(ErrorCode::Interrupted, "the search for a learning rate was stopped", "");
@@ -84,7 +81,7 @@ Result<Json> findRate(const recipe::Recipe& recipe, const RateTest& test, const 
     if (!std::isfinite(loss)) break;
     rates.push_back(rate);
     losses.push_back(loss);
-    smoothed = smoothedLosses(losses);
+    smoothed.push_back(smoother.next(loss));
     if (observer.progress) observer.progress(step + 1, test.steps);
     if (step > 1 && smoothed.back() > kExploded * best) break;
     best = std::min(best, smoothed.back());

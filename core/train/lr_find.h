@@ -12,7 +12,13 @@ namespace trainyard::train {
 std::optional<double> suggestRate(const std::vector<double>& lr, const std::vector<double>& smoothed);
 
 // Average with a weight of 0.98 on the past, corrected for its start at 0.
-std::vector<double> smoothedLosses(const std::vector<double>& losses);
+class Smoother {
+ public:
+  double next(double loss);
+
+ private:
+  double average_ = 0, weight_ = 0;
+};
 
 // `--json` of lr-find. Trains a model of its own; nothing is written. Stops when the smoothed loss is 4 times its best, or not finite. Error
 // Interrupted where the observer asks for a stop.

@@ -16,13 +16,18 @@ struct Session {
   std::vector<std::string> replaced_head;  // parameters that [model] weights had for another number of classes: drawn afresh
 };
 
-// Model with initial weights (from [model] weights, else drawn from the seed), or as the checkpoint has it; loader from the state's cursor.
-Result<Session> makeSession(const recipe::Recipe& recipe, const Input& input, const DeviceName& device, const TrainerState& state, const Loaded* checkpoint,
-                            std::function<void(const Error&)> on_broken);
+// A model on the CPU that nothing has trained yet.
+struct FreshModel {
+  std::unique_ptr<models::Model> model;
+  std::vector<std::string> replaced_head;
+};
 
-// Whether the recipe's model can be made, [model] weights can be loaded into it, and every pattern of [model] freeze and [[parameters]] names some of its
-// parameters. Error Recipe or Data naming key, file and tensor.
-Result<void> checkModel(const recipe::Recipe& recipe, const Input& input);
+// The recipe's model with the weights of [model] weights, else drawn from the seed. Error Recipe or Data naming key, file and tensor.
+Result<FreshModel> freshModel(const recipe::Recipe& recipe, const Input& input);
+
+// From the start of the data; or all as the checkpoint has it, data from its cursor.
+Result<Session> startSession(FreshModel fresh, const recipe::Recipe& recipe, const Input& input, const DeviceName& device, std::function<void(const Error&)> on_broken);
+Result<Session> resumeSession(const Loaded& checkpoint, const recipe::Recipe& recipe, const Input& input, const DeviceName& device, std::function<void(const Error&)> on_broken);
 
 // Model alone, with a checkpoint's weights: for evaluation and prediction.
 Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, models::InputShape shape, int64_t classes, const DeviceName& device, const Loaded& checkpoint);

@@ -131,14 +131,12 @@ Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, co
   return std::make_unique<SingleStep>(model, std::move(grouping.slots), std::move(made), std::move(options));
 }
 
-Result<void> checkStep(const recipe::Recipe& recipe, const Input& input) {
+Result<void> checkStep(const recipe::Recipe& recipe, const Input& input, const models::Model& model) {
   TRAINYARD_CHECK(lossOptions(recipe, input));
   if (recipe.train.balanced_sampling && input.task != data::Task::Classes) {
     return fail(ErrorCode::Recipe, "only samples of one class each can be drawn with every class equally often", "train.sampling", "use \"shuffle\"");
   }
-  if (recipe.parameters.empty() && recipe.model.freeze.empty()) return {};
-  TRAINYARD_TRY(const auto model, models::make(recipe.model.arch, input.shape, input.outputs, recipe.run.seed));
-  TRAINYARD_CHECK(optim::groupsOf(recipe.optimizer, recipe.parameters, recipe.model.freeze, model->parameters()));
+  TRAINYARD_CHECK(optim::groupsOf(recipe.optimizer, recipe.parameters, recipe.model.freeze, model.parameters()));
   return {};
 }
 

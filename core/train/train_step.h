@@ -51,9 +51,8 @@ class TrainStep : public models::Checkpointable {
 // Everything on the device that the model's parameters are on. Frozen parameters no longer ask for gradients. Error Recipe.
 Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options);
 
-// Whether a step can be made as the recipe asks for: loss, weights of classes, balanced drawing,
-// patterns of parameters. Error Recipe.
-Result<void> checkStep(const recipe::Recipe& recipe, const Input& input);
+// Whether a step can be made as the recipe asks for: loss, weights of classes, balanced drawing, patterns of parameters. Error Recipe.
+Result<void> checkStep(const recipe::Recipe& recipe, const Input& input, const models::Model& model);
 
 // The options a recipe asks for. Without the data there are no weights of classes: for evaluation. Error Recipe.
 StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task);

@@ -38,7 +38,7 @@ Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input) {
   return {};
 }
 
-Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint, const Changes& changes) {
+Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint, FreshModel fresh, const Changes& changes) {
   TRAINYARD_TRY(schedule_, schedule::make(recipe_, steps_per_epoch_, steps_total_));
   if (checkpoint) {
     state_ = checkpoint->trainer;
@@ -49,9 +49,12 @@ Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint, const Changes& 
   const Json plan{{"steps_total", steps_total_}, {"epochs", recipe_.train.epochs}, {"samples", input_.parts.train.size()}, {"devices", {device_.text()}}};
   Outcome outcome = Outcome::Released;
   bool first = true;
+  const auto tell_broken = [this](const Error& error) { sink_.notice("caution", "broken_sample", toText(error)); };
   while (outcome == Outcome::Released) {
-    TRAINYARD_TRY(session_, makeSession(recipe_, input_, device_, state_, checkpoint ? &*checkpoint : nullptr,
-                                        [this](const Error& error) { sink_.notice("caution", "broken_sample", toText(error)); }));
+    if (!checkpoint && !fresh.model) {
+      TRAINYARD_TRY(fresh, freshModel(recipe_, input_));
+    }
+    TRAINYARD_TRY(session_, checkpoint ? resumeSession(*checkpoint, recipe_, input_, device_, tell_broken) : startSession(std::move(fresh), recipe_, input_, device_, tell_broken));
     if (first) {
       Json fields = plan;
       fields["parameters"] = models::parameterCount(*session_.model);

@@ -24,7 +24,7 @@ class Trainer {
 
   // From the given checkpoint (nullptr: from the start) to the end. Leaves state.json at finished or stopped; failures are the caller's to
   // record. Throws what LibTorch throws.
-  Result<RunReport> run(std::optional<Loaded> checkpoint, const Changes& changes = {});
+  Result<RunReport> run(std::optional<Loaded> checkpoint, FreshModel fresh, const Changes& changes = {});
 
   uint64_t stepsTotal() const { return steps_total_; }
 

@@ -1,7 +1,4 @@
 // The trainer's side of evaluations: the end of an epoch, what is the best, when to stop.
-#include <ATen/ATen.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/units.h"
