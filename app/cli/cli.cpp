@@ -10,6 +10,10 @@ CLI::App* addVerb(CLI::App& app, Context& context, const std::string& name, cons
   return verb;
 }
 
+void addOverrides(CLI::App* verb, std::vector<std::string>& overrides, const std::string& help) {
+  verb->add_option("--set", overrides, help)->take_all()->expected(1)->allow_extra_args(false);
+}
+
 void printJson(const Json& document) { std::cout << prettyJson(document) << '\n'; }
 
 int reportError(const Context& context, const Error& error) {

@@ -2,6 +2,7 @@
 // What the verbs share. Each verb is one file with one add… function; its callback sets Context::exit_code.
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/base/result.h"
@@ -16,6 +17,9 @@ struct Context {
 
 // The verb's subcommand, with --json.
 CLI::App* addVerb(CLI::App& app, Context& context, const std::string& name, const std::string& help);
+
+// --set, which may be given several times.
+void addOverrides(CLI::App* verb, std::vector<std::string>& overrides, const std::string& help = "Override a recipe key: --set train.epochs=3");
 
 // Ends a verb: prints the JSON document (--json), or nothing.
 void printJson(const Json& document);

@@ -92,7 +92,7 @@ void addPreview(CLI::App& data, Context& context) {
   verb->add_option("--index", options->indices, "This sample of the data; may be given several times");
   verb->add_option("--epoch", options->epoch, "As training sees it in this epoch, counted from 0");
   verb->add_flag("--evaluation", options->evaluation, "As validation sees it, from the validation part");
-  verb->add_option("--set", options->overrides, "Override a recipe key")->take_all()->expected(1)->allow_extra_args(false);
+  addOverrides(verb, options->overrides);
   verb->callback(reporting(context, [options, &context] { return preview(context, *options); }));
 }
 

@@ -77,7 +77,7 @@ void addScan(CLI::App& data, Context& context) {
   auto options = std::make_shared<Options>();
   verb->add_option("path", options->path, "A folder, a file, or a recipe (.toml)")->required();
   verb->add_option("--format", options->format, "The format; default: guessed");
-  verb->add_option("--set", options->overrides, "Set a recipe key: --set data.validation=0.2")->take_all()->expected(1)->allow_extra_args(false);
+  addOverrides(verb, options->overrides, "Set a recipe key: --set data.validation=0.2");
   verb->add_flag("--all", options->all, "List every class and every file");
   verb->add_flag("--no-cache", options->no_cache, "Decode every picture, also those seen before");
   verb->callback(reporting(context, [options, &context] { return scan(context, *options); }));

@@ -1,4 +1,3 @@
-#include <atomic>
 #include <cstdio>
 #include <memory>
 
@@ -10,8 +9,6 @@
 namespace trainyard::cli {
 
 namespace {
-
-std::atomic<int> stop_requests{0};
 
 struct Options {
   std::string recipe;
@@ -34,20 +31,19 @@ void addLrFind(CLI::App& app, Context& context) {
   CLI::App* verb = addVerb(app, context, "lr-find", "Look for a learning rate: raise it with every update until the loss explodes (nothing is kept)");
   auto options = std::make_shared<Options>();
   verb->add_option("recipe", options->recipe, "The recipe, a .toml file")->required();
-  verb->add_option("--set", options->overrides, "Override a recipe key")->take_all()->expected(1)->allow_extra_args(false);
+  addOverrides(verb, options->overrides);
   verb->add_option("--from", options->test.from, "The first rate")->check(CLI::Range(1e-12, 1e6))->capture_default_str();
   verb->add_option("--to", options->test.to, "The last rate")->check(CLI::Range(1e-12, 1e6))->capture_default_str();
   verb->add_option("--steps", options->test.steps, "Updates")->check(CLI::Range(20, 100000))->capture_default_str();
   verb->callback(reporting(context, [options, &context]() -> Result<void> {
     if (options->test.from >= options->test.to) return fail(ErrorCode::Usage, "--from must be less than --to", "--from");
     TRAINYARD_TRY(const recipe::Recipe recipe, recipe::load(options->recipe, options->overrides));
-    onInterrupt([](int) { ++stop_requests; });
     TRAINYARD_TRY(train::Engine * engine, loadEngine());
     Json found;
     {
       WorkBar bar("updates");
       train::Observer observer;
-      observer.stop_requests = &stop_requests;
+      observer.stop_requests = &countInterrupts();
       observer.progress = [&bar](uint64_t done, uint64_t total) { bar.show(done, total); };
       TRAINYARD_TRY(found, engine->findRate(recipe, options->test, observer));
     }

@@ -61,7 +61,7 @@ void addModel(CLI::App& app, Context& context) {
   };
   auto options = std::make_shared<Options>();
   show->add_option("recipe", options->recipe, "The recipe, a .toml file")->required();
-  show->add_option("--set", options->overrides, "Override a recipe key")->take_all()->expected(1)->allow_extra_args(false);
+  addOverrides(show, options->overrides);
   show->callback(reporting(context, [options, &context]() -> Result<void> {
     TRAINYARD_TRY(const recipe::Recipe recipe, recipe::load(options->recipe, options->overrides));
     TRAINYARD_TRY(train::Engine * engine, loadEngine());

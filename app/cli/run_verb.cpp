@@ -1,8 +1,5 @@
 #include "app/cli/run_verb.h"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <iostream>
 
 #include "app/cli/load_engine.h"
@@ -13,12 +10,6 @@
 namespace trainyard::cli {
 
 namespace {
-
-std::atomic<int> stop_requests{0};
-
-void onSignal(int) {
-  if (stop_requests.fetch_add(1) > 0) _exit(130);
-}
 
 void printReport(const train::RunReport& report) {
   std::string text = (report.state == "finished" ? "Done in " : "Stopped after ") + formatDuration(report.seconds) + ", " + formatCount(report.steps) + " steps.";
@@ -43,7 +34,7 @@ void printOperators(const Json& operators) {
 }  // namespace
 
 Result<void> runVerb(Context& context, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work) {
-  onInterrupt(onSignal);
+  const std::atomic<int>& stop_requests = countInterrupts();
   TRAINYARD_TRY(train::Engine * engine, loadEngine());
   Result<train::RunReport> report = fail(ErrorCode::Failed, "");
   {

@@ -37,7 +37,7 @@ void addSchedule(CLI::App& app, Context& context) {
   };
   auto options = std::make_shared<Options>();
   verb->add_option("recipe", options->recipe, "The recipe, a .toml file")->required();
-  verb->add_option("--set", options->overrides, "Override a recipe key")->take_all()->expected(1)->allow_extra_args(false);
+  addOverrides(verb, options->overrides);
   verb->callback(reporting(context, [options, &context]() -> Result<void> {
     TRAINYARD_TRY(const recipe::Recipe recipe, recipe::load(options->recipe, options->overrides));
     TRAINYARD_TRY(const data::TrainingData opened, data::openForTraining(recipe));

@@ -14,7 +14,7 @@ struct Options {
 
 void addTrainOptions(CLI::App* verb, Options& options) {
   verb->add_option("--run-dir", options.run_dir, "Folder for this run (new or empty); default: a new one in the runs folder");
-  verb->add_option("--set", options.overrides, "Override a recipe key: --set train.epochs=3")->take_all()->expected(1)->allow_extra_args(false);
+  addOverrides(verb, options.overrides);
   verb->add_option("--profile", options.profile_steps, "Record so many updates after the first ten: profile/trace.json for chrome://tracing, and the costliest operators")->check(CLI::Range(1, 10000));
 }
 
