@@ -1,20 +1,15 @@
 // The Model page: a card for every architecture, starting points, downloads, layers.
 #include <QAbstractItemModelTester>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/catalogue/catalogue.h"
-#include "fake_engine.h"
+#include "tests/ui/page_bench.h"
 #include "tests/ui/sandbox.h"
-#include "ui/engine_link/engine_link.h"
 #include "ui/engine_link/recipe_file.h"
 #include "ui/forms/choice_fields.h"
 #include "ui/pages/model/layer_table.h"
 #include "ui/pages/model/model_page.h"
 #include "ui/pages/model/start_card.h"
-#include "ui/pictures/dataset_scan.h"
-#include "ui/recipe_document.h"
-#include "ui/theme/theme.h"
 
 using namespace trainyard;
 using namespace trainyard::ui;
@@ -33,34 +28,16 @@ class ModelPageTest : public QObject {
   void countsAreShort();
 
  private:
-  RecipeDocument& recipe() { return *document_; }
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::unique_ptr<Theme> theme_;
-  std::unique_ptr<EngineLink> engine_;
-  std::unique_ptr<RecipeDocument> document_;
-  std::unique_ptr<DatasetScan> dataset_;
+  RecipeDocument& recipe() { return bench_->recipe(); }
+  std::unique_ptr<tests::PageBench> bench_;
   std::unique_ptr<ModelPage> page_;
-  Context context_;
 };
 
 void ModelPageTest::init() {
   page_.reset();
-  folder_ = std::make_unique<QTemporaryDir>();
-  test::useFolder(folder_->path());
-  theme_ = std::make_unique<Theme>();
-  engine_ = std::make_unique<EngineLink>();
-  dataset_.reset();
-  document_ = std::make_unique<RecipeDocument>();
-  document_->startDraft({{"run", {{"name", "flowers"}}}, {"data", {{"path", "/p"}, {"size", 64}}}, {"model", {{"arch", "resnet18"}}}});
-  dataset_ = std::make_unique<DatasetScan>(document_.get());
-  context_ = {};
-  context_.theme = theme_.get();
-  context_.engine = engine_.get();
-  context_.recipe = document_.get();
-  context_.dataset = dataset_.get();
-  page_ = std::make_unique<ModelPage>(context_);
-  page_->resize(1192, 752);
-  page_->show();
+  bench_.reset();
+  bench_ = std::make_unique<tests::PageBench>(Json({{"run", {{"name", "flowers"}}}, {"data", {{"path", "/p"}, {"size", 64}}}, {"model", {{"arch", "resnet18"}}}}));
+  page_ = bench_->show<ModelPage>();
 }
 
 void ModelPageTest::everyArchitectureHasACard() {
@@ -141,7 +118,7 @@ void ModelPageTest::layersAreFrozen() {
 }
 
 void ModelPageTest::wrongNetworkIsTold() {
-  QFile answer(folder_->filePath("answer"));
+  QFile answer(bench_->path("answer"));
   QVERIFY(answer.open(QIODevice::WriteOnly));
   answer.write(R"({"error": {"code": "recipe", "what": "layer c2 gets 8 channels, wants 16", "where": "model.layers[1]", "hint": ""}})");
   answer.close();

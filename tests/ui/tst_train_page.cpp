@@ -1,25 +1,20 @@
 // The Train page: presets, a field for every key, groups of parameters, the search for a rate.
 #include <QComboBox>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 
 #include "core/catalogue/catalogue.h"
-#include "fake_engine.h"
+#include "tests/ui/page_bench.h"
 #include "tests/ui/sandbox.h"
-#include "ui/engine_link/engine_link.h"
 #include "ui/forms/choice_fields.h"
 #include "ui/pages/train/parameter_groups.h"
 #include "ui/pages/train/preset_bar.h"
 #include "ui/pages/train/rate_card.h"
 #include "ui/pages/train/rate_finder.h"
 #include "ui/pages/train/train_page.h"
-#include "ui/pictures/dataset_scan.h"
 #include "ui/plots/line_chart.h"
 #include "ui/plots/ticks.h"
-#include "ui/recipe_document.h"
-#include "ui/theme/theme.h"
 
 using namespace trainyard;
 using namespace trainyard::ui;
@@ -69,35 +64,16 @@ class TrainPageTest : public QObject {
   void decadesAreWrittenAsRates();
 
  private:
-  RecipeDocument& recipe() { return *document_; }
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::unique_ptr<Theme> theme_;
-  std::unique_ptr<EngineLink> engine_;
-  std::unique_ptr<RecipeDocument> document_;
-  std::unique_ptr<DatasetScan> dataset_;
+  RecipeDocument& recipe() { return bench_->recipe(); }
+  std::unique_ptr<tests::PageBench> bench_;
   std::unique_ptr<TrainPage> page_;
-  Context context_;
 };
 
 void TrainPageTest::init() {
   page_.reset();
-  folder_ = std::make_unique<QTemporaryDir>();
-  test::useFolder(folder_->path());
-  theme_ = std::make_unique<Theme>();
-  theme_->choose(ThemeChoice::Light);
-  engine_ = std::make_unique<EngineLink>();
-  dataset_.reset();
-  document_ = std::make_unique<RecipeDocument>();
-  document_->startDraft(photos());
-  dataset_ = std::make_unique<DatasetScan>(document_.get());
-  context_ = {};
-  context_.theme = theme_.get();
-  context_.engine = engine_.get();
-  context_.recipe = document_.get();
-  context_.dataset = dataset_.get();
-  page_ = std::make_unique<TrainPage>(context_);
-  page_->resize(1192, 752);
-  page_->show();
+  bench_.reset();
+  bench_ = std::make_unique<tests::PageBench>(photos());
+  page_ = bench_->show<TrainPage>();
 }
 
 void TrainPageTest::presetsAreKnownAgain_data() {
@@ -254,7 +230,7 @@ void TrainPageTest::rateIsFound() {
 }
 
 void TrainPageTest::rateSearchThatFails() {
-  QFile answer(folder_->filePath("answer"));
+  QFile answer(bench_->path("answer"));
   QVERIFY(answer.open(QIODevice::WriteOnly));
   answer.write(R"({"error": {"code": "data", "what": "The folder is empty.", "where": "data.path", "hint": "Choose another one."}})");
   answer.close();
