@@ -1037,87 +1037,87 @@
         <name>catalogue</name>
         <message>
             <source>101 layers, 45 million parameters; somewhat more accurate than ResNet-50, for twice the work.</source>
-            <translation>101 层,4500 万参数;比 ResNet-50 稍准,计算量翻倍。</translation>
+            <translation>101 层，4500 万参数；比 ResNet-50 稍准，计算量翻倍。</translation>
         </message>
         <message>
             <source>11 layers, 133 million parameters, most of them at the end; a classic, for comparisons.</source>
-            <translation>11 层,1.33 亿参数,大多在末端;经典网络,用于比较。</translation>
+            <translation>11 层，1.33 亿参数，大多在末端；经典网络，用于比较。</translation>
         </message>
         <message>
             <source>12 million parameters; for pictures of about 300 pixels and a GPU.</source>
-            <translation>1200 万参数;适合约 300 像素的图片和 GPU。</translation>
+            <translation>1200 万参数；适合约 300 像素的图片和 GPU。</translation>
         </message>
         <message>
             <source>152 layers, 60 million parameters; for large data sets and a large GPU.</source>
-            <translation>152 层,6000 万参数;适合大数据集和大显存 GPU。</translation>
+            <translation>152 层，6000 万参数；适合大数据集和大显存 GPU。</translation>
         </message>
         <message>
             <source>16 layers, 138 million parameters; a classic for comparisons and as a base of other networks. Slow.</source>
-            <translation>16 层,1.38 亿参数;经典网络,用于比较或作为其他网络的基础。较慢。</translation>
+            <translation>16 层，1.38 亿参数；经典网络，用于比较或作为其他网络的基础。较慢。</translation>
         </message>
         <message>
             <source>2.5 million parameters and the least work of all for photos; for a CPU and small devices.</source>
-            <translation>250 万参数,是照片网络中计算量最小的;适合 CPU 和小设备。</translation>
+            <translation>250 万参数，是照片网络中计算量最小的；适合 CPU 和小设备。</translation>
         </message>
         <message>
             <source>22 million parameters; as ViT tiny, for more pictures and a GPU.</source>
-            <translation>2200 万参数;同 ViT tiny,适合更多图片和 GPU。</translation>
+            <translation>2200 万参数；同 ViT tiny，适合更多图片和 GPU。</translation>
         </message>
         <message>
             <source>28 million parameters; attention within windows that move from layer to layer, for pictures of any size. Best with published weights. For a GPU.</source>
-            <translation>2800 万参数;在逐层移动的窗口内做注意力,图片尺寸不限。配合公开权重最好。适合 GPU。</translation>
+            <translation>2800 万参数；在逐层移动的窗口内做注意力，图片尺寸不限。配合公开权重最好。适合 GPU。</translation>
         </message>
         <message>
             <source>29 million parameters; the most accurate here for the work of a ResNet-50, best with published weights. For a GPU.</source>
-            <translation>2900 万参数;以 ResNet-50 的计算量达到这里最高的准确率,配合公开权重最好。适合 GPU。</translation>
+            <translation>2900 万参数；以 ResNet-50 的计算量达到这里最高的准确率，配合公开权重最好。适合 GPU。</translation>
         </message>
         <message>
             <source>3.5 million parameters; for telephones and slow computers.</source>
-            <translation>350 万参数;适合手机和慢的电脑。</translation>
+            <translation>350 万参数；适合手机和慢的电脑。</translation>
         </message>
         <message>
             <source>5.3 million parameters; very accurate for its size, for pictures of about 224 pixels.</source>
-            <translation>530 万参数;就其大小而言很准,适合约 224 像素的图片。</translation>
+            <translation>530 万参数；就其大小而言很准，适合约 224 像素的图片。</translation>
         </message>
         <message>
             <source>5.5 million parameters; more accurate than MobileNet V2 for less work.</source>
-            <translation>550 万参数;比 MobileNet V2 更准,计算量更小。</translation>
+            <translation>550 万参数；比 MobileNet V2 更准，计算量更小。</translation>
         </message>
         <message>
             <source>5.7 million parameters; attention between patches of 16 × 16 pixels, so picture sizes are multiples of 16. Needs many pictures and patience; AdamW with warm-up.</source>
-            <translation>570 万参数;在 16 × 16 像素的小块之间做注意力,因此图片边长须为 16 的倍数。需要很多图片和耐心;用 AdamW 加预热。</translation>
+            <translation>570 万参数；在 16 × 16 像素的小块之间做注意力，因此图片边长须为 16 的倍数。需要很多图片和耐心；用 AdamW 加预热。</translation>
         </message>
         <message>
             <source>50 layers, 26 million parameters; the usual yardstick, for a GPU.</source>
-            <translation>50 层,2600 万参数;通常的基准,适合 GPU。</translation>
+            <translation>50 层，2600 万参数；通常的基准，适合 GPU。</translation>
         </message>
         <message>
             <source>50 million parameters; more accurate than ConvNeXt tiny for twice the work. For a large GPU.</source>
-            <translation>5000 万参数;比 ConvNeXt tiny 更准,计算量翻倍。适合大显存 GPU。</translation>
+            <translation>5000 万参数；比 ConvNeXt tiny 更准，计算量翻倍。适合大显存 GPU。</translation>
         </message>
         <message>
             <source>7.8 million parameters; deeper than B0, for pictures of about 240 pixels.</source>
-            <translation>780 万参数;比 B0 更深,适合约 240 像素的图片。</translation>
+            <translation>780 万参数；比 B0 更深，适合约 240 像素的图片。</translation>
         </message>
         <message>
             <source>86 million parameters; torchvision&apos;s vit_b_16. Best with published weights, at 224 pixels, for a large GPU.</source>
-            <translation>8600 万参数;即 torchvision 的 vit_b_16。配合公开权重、224 像素最好,适合大显存 GPU。</translation>
+            <translation>8600 万参数；即 torchvision 的 vit_b_16。配合公开权重、224 像素最好，适合大显存 GPU。</translation>
         </message>
         <message>
             <source>9.1 million parameters; wider and deeper, for pictures of about 288 pixels.</source>
-            <translation>910 万参数;更宽更深,适合约 288 像素的图片。</translation>
+            <translation>910 万参数；更宽更深，适合约 288 像素的图片。</translation>
         </message>
         <message>
             <source>A language model of GPT-2&apos;s shape, trained on text from scratch: it predicts each next token.</source>
-            <translation>GPT-2 结构的语言模型,用文本从头训练:预测每个下一个词元。</translation>
+            <translation>GPT-2 结构的语言模型，用文本从头训练：预测每个下一个词元。</translation>
         </message>
         <message>
             <source>A network of your own, written in the recipe as a list of layers.</source>
-            <translation>自己的网络,以层的列表写在配方里。</translation>
+            <translation>自己的网络，以层的列表写在配方里。</translation>
         </message>
         <message>
             <source>A text file, or a folder of .txt files, in UTF-8: a language model learns to continue it. Held out for checking is the end.</source>
-            <translation>一个 UTF-8 文本文件,或装有 .txt 文件的文件夹:语言模型学习续写。留出末尾用于验证。</translation>
+            <translation>一个 UTF-8 文本文件，或装有 .txt 文件的文件夹：语言模型学习续写。留出末尾用于验证。</translation>
         </message>
         <message>
             <source>Attention dropout</source>
@@ -1129,7 +1129,7 @@
         </message>
         <message>
             <source>Blocks of attention; more for more text.</source>
-            <translation>注意力块的数量;文本越多用得越多。</translation>
+            <translation>注意力块的数量；文本越多用得越多。</translation>
         </message>
         <message>
             <source>ConvNeXt small</source>
@@ -1165,7 +1165,7 @@
         </message>
         <message>
             <source>Every layer sees all before it; 8 million parameters, accurate for its size, needs much memory in training.</source>
-            <translation>每层都能看到前面所有层;800 万参数,就其大小而言很准,训练时需要较多内存。</translation>
+            <translation>每层都能看到前面所有层；800 万参数，就其大小而言很准，训练时需要较多内存。</translation>
         </message>
         <message>
             <source>First layers</source>
@@ -1193,7 +1193,7 @@
         </message>
         <message>
             <source>How many bytes the network sees at a time; each is a token.</source>
-            <translation>网络一次看到多少字节;每个字节是一个词元。</translation>
+            <translation>网络一次看到多少字节；每个字节是一个词元。</translation>
         </message>
         <message>
             <source>How many places a layer looks at, at a time.</source>
@@ -1201,7 +1201,7 @@
         </message>
         <message>
             <source>How often the last block is skipped in training, the earlier ones less; guards against memorising.</source>
-            <translation>训练时最后一块被跳过的概率,越靠前越小;防止死记。</translation>
+            <translation>训练时最后一块被跳过的概率，越靠前越小；防止死记。</translation>
         </message>
         <message>
             <source>How the picture is taken in.</source>
@@ -1209,7 +1209,7 @@
         </message>
         <message>
             <source>Keeps the size at first; for pictures of 28 to 64 pixels.</source>
-            <translation>开头保持尺寸;适合 28 到 64 像素的图片。</translation>
+            <translation>开头保持尺寸；适合 28 到 64 像素的图片。</translation>
         </message>
         <message>
             <source>Layers</source>
@@ -1237,15 +1237,15 @@
         </message>
         <message>
             <source>Numbers that stand for a token; a multiple of the heads.</source>
-            <translation>表示一个词元的数字个数;须为头数的倍数。</translation>
+            <translation>表示一个词元的数字个数；须为头数的倍数。</translation>
         </message>
         <message>
             <source>One after the other; a name lets later layers take a layer&apos;s output.</source>
-            <translation>依次排列;起了名字的层,后面的层可以取用它的输出。</translation>
+            <translation>依次排列；起了名字的层，后面的层可以取用它的输出。</translation>
         </message>
         <message>
             <source>Over the pictures of a step; as published weights have it.</source>
-            <translation>在一步的图片上计算;公开权重用的就是它。</translation>
+            <translation>在一步的图片上计算；公开权重用的就是它。</translation>
         </message>
         <message>
             <source>Own layers</source>
@@ -1253,11 +1253,11 @@
         </message>
         <message>
             <source>Places that the network can tell apart. Empty: as many as a window of the data has.</source>
-            <translation>网络能区分的位置数。留空:与数据窗口的长度相同。</translation>
+            <translation>网络能区分的位置数。留空：与数据窗口的长度相同。</translation>
         </message>
         <message>
             <source>Reduces the picture to a quarter at once; for pictures of about 100 pixels and more.</source>
-            <translation>一开始就把图片缩到四分之一;适合约 100 像素以上的图片。</translation>
+            <translation>一开始就把图片缩到四分之一；适合约 100 像素以上的图片。</translation>
         </message>
         <message>
             <source>ResNeXt-50 32×4d</source>
@@ -1277,11 +1277,11 @@
         </message>
         <message>
             <source>ResNet-50 with grouped convolutions; more accurate for about the same work.</source>
-            <translation>带分组卷积的 ResNet-50;计算量相近,更准。</translation>
+            <translation>带分组卷积的 ResNet-50；计算量相近，更准。</translation>
         </message>
         <message>
             <source>ResNet-50 with twice the width inside its blocks; 69 million parameters, for a large GPU.</source>
-            <translation>块内宽度加倍的 ResNet-50;6900 万参数,适合大显存 GPU。</translation>
+            <translation>块内宽度加倍的 ResNet-50；6900 万参数，适合大显存 GPU。</translation>
         </message>
         <message>
             <source>So many updates without infinities.</source>
@@ -1301,11 +1301,11 @@
         </message>
         <message>
             <source>The share of attention weights that are zeroed at random in training; slower than without.</source>
-            <translation>训练时随机置零的注意力权重比例;比不用时慢。</translation>
+            <translation>训练时随机置零的注意力权重比例；比不用时慢。</translation>
         </message>
         <message>
             <source>The share of values that are zeroed at random in training; guards against memorising.</source>
-            <translation>训练时随机置零的数值比例;防止死记。</translation>
+            <translation>训练时随机置零的数值比例；防止死记。</translation>
         </message>
         <message>
             <source>VGG-11</source>
@@ -1345,7 +1345,7 @@
         </message>
         <message>
             <source>Within each picture, so that it does not matter how many are computed at a time; for very small batches and several devices.</source>
-            <translation>在每张图片内部计算,与一次算多少张无关;适合很小的批量和多台设备。</translation>
+            <translation>在每张图片内部计算，与一次算多少张无关；适合很小的批量和多台设备。</translation>
         </message>
         <message>
             <source>tokens</source>
@@ -4238,7 +4238,7 @@
         <name>trainyard::ui::InputPage</name>
         <message>
             <source>A text goes to the network as it is; there is nothing to see here.</source>
-            <translation>文本原样送入网络;这里没有可看的内容。</translation>
+            <translation>文本原样送入网络；这里没有可看的内容。</translation>
         </message>
         <message>
             <source>Edit a chain of its own</source>
