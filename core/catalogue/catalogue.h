@@ -16,6 +16,7 @@ std::span<const Descriptor> losses();         // [loss] type
 std::span<const Descriptor> optimizers();     // [optimizer] type
 std::span<const Descriptor> schedules();      // [schedule] type
 std::span<const Descriptor> precisions();     // [precision] type
+std::span<const Descriptor> strategies();     // [parallel] strategy
 
 // nullptr when there is no such id.
 const Descriptor* find(std::span<const Descriptor> table, std::string_view id);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/layers.h"
 #include "core/catalogue/param_builders.h"
@@ -75,8 +77,23 @@ std::vector<ParamSpec> scheduleParams() {
 
 std::vector<ParamSpec> parallelParams() {
   ParamSpec device = param(ParamKind::Text, "", "Device", "\"cpu\" or \"cuda:0\"");
-  return {list("devices", "Devices", "Where to train: \"cpu\", \"cuda:0\", …; automatic (\"auto\") takes the first GPU, else the CPU.", {"auto"}, device, 1, 1024),
-          choice("strategy", "Strategy", "How several devices share the work.", "single", {{"single", "One device", "The whole model on one device."}})};
+  return {list("devices", "Devices", "Where to train: \"cpu\", \"cuda:0\", …; automatic (\"auto\") takes the first GPU, else the CPU. \"cpu\" may stand there several times.", {"auto"}, device, 1, 1024),
+          advanced(inUnit(above(real("timeout", "Patience with a silent device", "So long the others wait for a device that does not answer, before the run fails.", 30.0, 0, 86400)), "s"))};
+}
+
+std::optional<Conflict> checkDevices(const Json& parallel) {
+  const auto devices = parallel.at("devices").get<std::vector<std::string>>();
+  if (parallel.at("strategy") == "single" && devices.size() > 1) {
+    return Conflict{"devices", "strategy \"single\" trains on one device; " + std::to_string(devices.size()) + " are listed", "name one device, or choose the strategy \"data\""};
+  }
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (devices.size() > 1 && devices[i] == "auto") return Conflict{"devices", "\"auto\" stands for one device and cannot be listed with others", "name each device"};
+    if ((devices[i] == "cpu") != (devices[0] == "cpu")) return Conflict{"devices", "\"" + devices[0] + "\" and \"" + devices[i] + "\" cannot train together", "list GPUs alone, or \"cpu\" alone"};
+    if (devices[i] != "cpu" && std::find(devices.begin(), devices.begin() + i, devices[i]) != devices.begin() + i) {
+      return Conflict{"devices", "\"" + devices[i] + "\" is listed twice", "list each GPU once"};
+    }
+  }
+  return {};
 }
 
 std::vector<ParamSpec> checkpointParams() {
@@ -132,7 +149,7 @@ std::span<const Section> sections() {
       {"parameters", "Groups of parameters", parametersParams(), "", "", {}, true},
       {"schedule", "Learning-rate schedule", scheduleParams(), "type", "constant", schedules()},
       {"precision", "Precision", {}, "type", "fp32", precisions()},
-      {"parallel", "Devices", parallelParams(), "", "", {}},
+      {"parallel", "Devices", parallelParams(), "strategy", "single", strategies(), false, checkDevices},
       {"checkpoint", "Checkpoints", checkpointParams(), "", "", {}},
   };
   return kSections;

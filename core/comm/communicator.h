@@ -1,9 +1,11 @@
 #pragma once
 // Collectives between the ranks of one run, over PyTorch's c10d.
 #include <ATen/core/Tensor.h>
+#include <c10/util/intrusive_ptr.h>
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -24,7 +26,8 @@ class Work {
 };
 using WorkPtr = std::shared_ptr<Work>;
 
-// One rank's end. Every rank calls the same collectives in the same order, from one thread.
+// One rank's end. Every rank calls the same collectives in the same order, from one thread: its own. Tensors are contiguous and on the rank's
+// device; they must not change until wait() came back.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -35,10 +38,21 @@ class Communicator {
   virtual WorkPtr allGather(at::Tensor& out, const at::Tensor& in) = 0;      // out: size() × in, along the first dimension
   virtual WorkPtr reduceScatter(at::Tensor& out, const at::Tensor& in) = 0;  // the reverse, summed
   virtual WorkPtr barrier() = 0;
-  virtual WorkPtr send(at::Tensor tensor, int to, int tag) = 0;              // never blocks
-  virtual WorkPtr receive(at::Tensor& tensor, int from, int tag) = 0;
-  virtual void abort(const Error& error) noexcept = 0;                       // any thread, idempotent, wakes waiters
+  virtual WorkPtr send(at::Tensor tensor, int to, int tag) = 0;              // never blocks; keeps the tensor until it is sent
+  virtual WorkPtr receive(at::Tensor& tensor, int from, int tag) = 0;        // of the sender's sizes and type; in the order sent where tags are equal
+  virtual void abort(const Error& error) noexcept = 0;                       // any thread, idempotent, wakes waiters of every rank it can reach; they get `error`
+  // The group of these ranks of this one, in this order; this rank is among them. Every rank of this one calls it, in the same order of groups
+  // among those that share a rank.
+  virtual Result<std::unique_ptr<Communicator>> split(const std::vector<int>& ranks) = 0;
+  virtual c10::intrusive_ptr<c10d::ProcessGroup> group() = 0;                // the same ranks for c10d::Reducer
 };
+
+struct CommOptions {
+  double timeout_s = 30;  // of each collective
+};
+
+// `size` ranks of this process over shared memory; each is then used by its own thread. Sums are made in rank order: equal to the bit on all ranks.
+std::vector<std::unique_ptr<Communicator>> localCommunicators(int size, const CommOptions& options);
 
 // What libtrainyard_nccl.so offers: made from CUDA and NCCL headers (nccl.cpp), or refusing (no_nccl.cpp).
 class NcclLibrary {

@@ -87,7 +87,8 @@ Recipe toRecipe(const Json& document) {
   recipe.schedule.warmup = document.at("schedule").at("warmup").get<uint64_t>();
   recipe.precision = choiceFrom(document.at("precision"), "type");
   recipe.parallel.devices = document.at("parallel").at("devices").get<std::vector<std::string>>();
-  recipe.parallel.strategy = document.at("parallel").at("strategy").get<std::string>();
+  recipe.parallel.strategy = choiceFrom(document.at("parallel"), "strategy");
+  recipe.parallel.timeout_s = document.at("parallel").at("timeout").get<double>();
   const Json& checkpoint = document.at("checkpoint");
   recipe.checkpoint = {checkpoint.at("every_epochs").get<uint64_t>(), checkpoint.at("keep").get<uint64_t>(), checkpoint.at("metric").get<std::string>()};
   return recipe;

@@ -83,8 +83,9 @@ struct Schedule {
 };
 
 struct Parallel {
-  std::vector<std::string> devices;  // "cpu", "cuda:0"
-  std::string strategy;              // "single"
+  std::vector<std::string> devices;  // "cpu", "cuda:0"; "cpu" may stand there several times
+  Choice strategy;                   // "single", "data", "pipeline", "sharded"
+  double timeout_s = 30;             // so long a silent device is waited for
 };
 
 struct Checkpoint {

@@ -43,6 +43,18 @@ class SingleStep : public TrainStep {
 
   std::vector<models::NamedTensor> averaged() const override { return ema_ ? ema_->averaged() : std::vector<models::NamedTensor>(); }
 
+  Result<at::Tensor> answer(const at::Tensor& inputs, models::RunContext& context) override {
+    const parallel::AutocastGuard autocast(device_.type(), options_.autocast);
+    return models::forward(model_, inputs, context);
+  }
+
+  Result<StateParts> parts() const override { return wholeParts(model_, *this); }
+
+  Result<void> restoreParts(const models::StateReader& model, const models::StateReader& optimizer) override {
+    TRAINYARD_CHECK(models::loadInto(model_.state(), model.tensors, model.where));
+    return restore(optimizer);
+  }
+
   void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override {
     optimizer_->collect(tensors, scalars);
     if (scaler_) scaler_->collect(tensors);
@@ -129,6 +141,16 @@ Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, co
   TRAINYARD_TRY(optim::Grouping grouping, optim::groupsOf(optimizer, options.rules, options.freeze, model.parameters()));
   TRAINYARD_TRY(auto made, optim::make(optimizer, grouping.slots, grouping.groups));
   return std::make_unique<SingleStep>(model, std::move(grouping.slots), std::move(made), std::move(options));
+}
+
+StateParts wholeParts(const models::Model& model, const models::Checkpointable& state) {
+  const auto whole = [](const models::NamedTensor& named) { return StatePart{named.name, named.tensor, named.tensor.sizes().vec(), 0}; };
+  StateParts parts;
+  for (const auto& named : model.state()) parts.model.push_back(whole(named));
+  std::vector<models::NamedTensor> tensors;
+  state.collect(tensors, parts.scalars);
+  for (const auto& named : tensors) parts.optimizer.push_back(whole(named));
+  return parts;
 }
 
 Result<void> checkStep(const recipe::Recipe& recipe, const Input& input, const models::Model& model) {

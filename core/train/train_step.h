@@ -36,6 +36,20 @@ struct StepOptions {
   std::vector<std::string> freeze;              // name patterns
 };
 
+// One rank's part of a tensor that checkpoints hold whole: values offset … offset + numel of it in row-major order.
+struct StatePart {
+  std::string name;
+  at::Tensor tensor;                // live, not a copy
+  std::vector<int64_t> full_sizes;  // of the whole; equal to the tensor's sizes where it is whole
+  int64_t offset = 0;
+};
+
+// What one rank adds to a checkpoint. Every tensor of the whole is covered, by one rank or by several.
+struct StateParts {
+  std::vector<StatePart> model, optimizer;
+  Json scalars = Json::object();
+};
+
 // Checkpoints hold the optimizer's state, "scaler.…" and "ema.…".
 class TrainStep : public models::Checkpointable {
  public:
@@ -46,10 +60,22 @@ class TrainStep : public models::Checkpointable {
 
   // The average of the weights, by the parameters' names: live tensors to evaluate with. Empty where none is kept.
   virtual std::vector<models::NamedTensor> averaged() const = 0;
+
+  // For several ranks; the defaults are those of ranks that each hold the whole network.
+  // Evaluation: the outputs of `inputs` with the weights as they are; every rank of a replica calls it as often. On the replica's first rank: the
+  // outputs; `inputs` counts there alone.
+  virtual Result<at::Tensor> answer(const at::Tensor& inputs, models::RunContext& context) = 0;
+  // What this rank holds that no rank before it holds.
+  virtual Result<StateParts> parts() const = 0;
+  // The rank's weights and state out of whole tensors, as parts() of all ranks gave them.
+  virtual Result<void> restoreParts(const models::StateReader& model, const models::StateReader& optimizer) = 0;
 };
 
 // Everything on the device that the model's parameters are on. Frozen parameters no longer ask for gradients. Error Recipe.
 Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options);
+
+// Everything a rank holds, for those that hold the whole.
+StateParts wholeParts(const models::Model& model, const models::Checkpointable& state);
 
 // Whether a step can be made as the recipe asks for: loss, weights of classes, balanced drawing, patterns of parameters. Error Recipe.
 Result<void> checkStep(const recipe::Recipe& recipe, const Input& input, const models::Model& model);
