@@ -69,6 +69,8 @@ class NcclCommunicator : public Communicator {
     std::vector<at::Tensor> tensors{tensor};
     return wrap(group_->recv(tensors, from, tag));
   }
+  Result<std::unique_ptr<Communicator>> split(const std::vector<int>&) override { return tl::unexpected(deviceError("groups are not made yet", device_)); }
+  c10::intrusive_ptr<c10d::ProcessGroup> group() override { return {}; }
   void abort(const Error&) noexcept override {
     try {
       group_->abort();

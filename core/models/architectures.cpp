@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/catalogue/catalogue.h"
+#include "core/models/products.h"
 
 namespace trainyard::models {
 
@@ -70,6 +71,8 @@ std::vector<std::string> madeIds() {
 }
 
 void moveTo(const Model& model, at::Device device) {
+  chooseProducts(model);
+  chooseProducts(model);
   at::NoGradGuard no_grad;
   for (const auto& [name, tensor] : model.state()) {
     at::Tensor moved = tensor.detach().to(device);

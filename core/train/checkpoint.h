@@ -1,6 +1,6 @@
 #pragma once
-// Checkpoints on disk: checkpoints/step-00000500/ with model.safetensors, optimizer.safetensors, ema.safetensors where the weights are averaged,
-// trainer.json and checksums.json. Written into a side folder, fsynced, then renamed, and renamed again before it is removed: a folder named
+// Checkpoints on disk: checkpoints/step-00000500/ with model.safetensors, optimizer.safetensors (the averaged weights among
+// them, as "ema.…"), trainer.json and checksums.json. Written into a side folder, fsynced, then renamed, and renamed again before it is removed: a folder named
 // step-… is complete. checkpoints.json names the latest and the best.
 #include <functional>
 #include <memory>
@@ -19,7 +19,6 @@ namespace trainyard::train {
 struct Snapshot {
   uint64_t step = 0;
   std::vector<models::NamedTensor> model, optimizer;  // CPU copies
-  std::vector<models::NamedTensor> ema;               // the averaged weights; empty: none
   Json optimizer_scalars, trainer;
   models::Metadata about;  // what goes with the weights wherever they are copied: architecture, class names
   bool best = false;  // of all until now
@@ -67,7 +66,6 @@ Result<Written> writeCheckpoint(const runs::Layout& run, const Snapshot& snapsho
 struct Loaded {
   fs::path folder;
   models::SafetensorsFile model, optimizer;  // mapped: nothing is copied
-  std::optional<models::SafetensorsFile> ema;
   Json optimizer_scalars;
   TrainerState trainer;
 };

@@ -34,20 +34,15 @@ Result<Loaded> loadCheckpoint(const fs::path& folder) {
   TRAINYARD_TRY(const Json checksums, readObject(folder / "checksums.json", text));
   TRAINYARD_TRY(auto model, models::SafetensorsFile::open(folder / "model.safetensors"));
   TRAINYARD_TRY(auto optimizer, models::SafetensorsFile::open(folder / "optimizer.safetensors"));
-  std::optional<models::SafetensorsFile> ema;
-  if (checksums.contains("ema.safetensors")) {
-    TRAINYARD_TRY(ema, models::SafetensorsFile::open(folder / "ema.safetensors"));
-  }
   TRAINYARD_TRY(const Json trainer, readObject(folder / "trainer.json", text));
   std::vector<FileToVerify> files;
   const auto add = [&](const char* name, std::span<const char> bytes) { files.push_back({folder / name, bytes, checksums.value(name, Json())}); };
   add("model.safetensors", model.bytes());
   add("optimizer.safetensors", optimizer.bytes());
-  if (ema) add("ema.safetensors", ema->bytes());
   add("trainer.json", text);
   TRAINYARD_CHECK(verify(files));
   TRAINYARD_TRY(TrainerState state, TrainerState::fromJson(trainer, displayPath(folder / "trainer.json")));
-  return Loaded{folder, std::move(model), std::move(optimizer), std::move(ema), trainer.value("optimizer", Json::object()), std::move(state)};
+  return Loaded{folder, std::move(model), std::move(optimizer), trainer.value("optimizer", Json::object()), std::move(state)};
 }
 
 Result<std::optional<Loaded>> loadNewest(const runs::Layout& run, std::vector<Error>* skipped) {

@@ -118,7 +118,10 @@ Result<void> Trainer::apply(const Changes& changes) {
   const double before = hyperNow().lr;
   state_.lr_factor *= changes.lr_factor;
   sink_.emit("set", {{"key", "lr"}, {"from", before}, {"to", hyperNow().lr}}, state_.step, epoch());
-  return state_.step > 0 ? save(std::nullopt) : Result<void>();
+  if (state_.step == 0) return {};
+  TRAINYARD_CHECK(save(std::nullopt));
+  (void)writer_.drain();  // a full disk has been reported, and is no reason not to train
+  return {};
 }
 
 }  // namespace trainyard::train

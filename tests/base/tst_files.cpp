@@ -7,7 +7,8 @@
 #include <QTest>
 #include <csignal>
 
-#include "core/base/files.h"
+#include "core/base/large_file.h"
+#include "core/base/unfinished.h"
 
 using namespace trainyard;
 
@@ -43,6 +44,42 @@ class TestFiles : public QObject {
     QVERIFY(!result.error().hint.empty());
     QCOMPARE(QString::fromStdString(*readFile(file)), QString("old"));
     QCOMPARE(entries(), before);
+  }
+
+  void largeFilesComeBack_data() {
+    QTest::addColumn<qsizetype>("bytes");
+    const auto block = static_cast<qsizetype>(LargeFile::kBlock);
+    for (const qsizetype bytes : {qsizetype{0}, qsizetype{5}, block - 1, block, block + 1, 3 * block + 777}) QTest::newRow(qPrintable(QString::number(bytes))) << bytes;
+  }
+  void largeFilesComeBack() {
+    QFETCH(qsizetype, bytes);
+    std::string content(static_cast<size_t>(bytes), '\0');
+    for (size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 2654435761U >> 13);
+    const auto file = path("large");
+    auto writer = LargeFile::create(file);
+    QVERIFY(writer);
+    for (size_t at = 0, piece = 1; at < content.size(); at += piece, piece = piece * 7 % 1000003 + 1) {
+      piece = std::min(piece, content.size() - at);
+      QVERIFY(writer->write(std::string_view(content).substr(at, piece)));
+    }
+    QVERIFY(writer->close());
+    QVERIFY(*readFile(file) == content);
+    fs::remove(file);
+  }
+
+  void largeFileSaysWhatAndWhere() {
+    const auto writer = LargeFile::create(path("missing") / "large");
+    QVERIFY(!writer && writer.error().where.find("large") != std::string::npos && !writer.error().hint.empty());
+  }
+
+  void unfinishedOnesOfOthersGo() {
+    const std::string other = "state.json.new.1", own = "state.json.new." + std::to_string(::getpid());
+    const std::vector<std::string> stay = {"state.json", "notes.new.txt", own};
+    for (const auto& name : stay) QVERIFY(replaceFile(path(name.c_str()), "x"));
+    QVERIFY(replaceFile(path(other.c_str()), "x"));
+    removeUnfinished(dir_.path().toStdString());
+    for (const auto& name : stay) QVERIFY2(fs::remove(path(name.c_str())), name.c_str());
+    QVERIFY(!fs::exists(path(other.c_str())));
   }
 
   void readingSaysWhatAndWhere() {

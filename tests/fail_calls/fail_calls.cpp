@@ -112,6 +112,12 @@ int open(const char* path, int flags, ...) {
   return fails(path) ? -1 : real(path, flags, mode);
 }
 
+// A library that binds to its own dependencies first would not see what stands here.
+void* dlopen(const char* file, int mode) noexcept {
+  static const auto real = next<void* (*)(const char*, int)>("dlopen");
+  return real(file, mode & ~RTLD_DEEPBIND);
+}
+
 int rename(const char* from, const char* to) noexcept {
   static const auto real = next<int (*)(const char*, const char*)>("rename");
   return fails(from) ? -1 : real(from, to);

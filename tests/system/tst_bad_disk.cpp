@@ -2,6 +2,7 @@
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include <cerrno>
 #include <csignal>
 
 #include <QDir>
@@ -72,6 +73,8 @@ class TestBadDisk : public QObject {
   void readOnlyRun();
   void fullFromTheStart();
   void fullForAWhile();
+  void checkpointCallsFail_data();
+  void checkpointCallsFail();
 };
 
 void TestBadDisk::runFolderThatExists() {
@@ -194,6 +197,42 @@ void TestBadDisk::fullForAWhile() {
   for (const QString& entry : QDir(run + "/checkpoints").entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot)) {
     QVERIFY2(entry.startsWith("step-"), qPrintable(entry));
   }
+  const Ended evaluate = sandbox.run({"evaluate", run});
+  QVERIFY2(evaluate.code == 0, evaluate.text());
+}
+
+void TestBadDisk::checkpointCallsFail_data() {
+  QTest::addColumn<int>("from");  // of the calls below checkpoints/; the first makes the folder
+  QTest::addColumn<int>("to");
+  QTest::addColumn<int>("error");
+  QTest::newRow("full at the first checkpoint") << 2 << 9 << ENOSPC;
+  QTest::newRow("full in the middle of one") << 12 << 30 << ENOSPC;
+  QTest::newRow("broken at the second") << 30 << 45 << EIO;
+  QTest::newRow("one call fails") << 40 << 40 << EIO;
+  QTest::newRow("short writes") << 1 << 1000 << 0;
+}
+
+void TestBadDisk::checkpointCallsFail() {
+  QFETCH(int, from);
+  QFETCH(int, to);
+  QFETCH(int, error);
+  Sandbox sandbox;
+  const QString run = sandbox.path("run"), folder = run + "/checkpoints";
+  const QString recipe = sandbox.recipe("recipe.toml", {{"train.epochs", "12"}, {"checkpoint.keep", "1"}, {"checkpoint.metric", "\"loss\""}});
+  sandbox.environment().insert("LD_PRELOAD", FAIL_CALLS_LIBRARY);
+  sandbox.environment().insert("FAIL_CALLS", QString("%1 %2 %3 %4").arg(from).arg(to).arg(error).arg(folder));
+  const Ended ended = sandbox.run({"train", recipe, "--run-dir", run, "--json"});
+  sandbox.environment().remove("LD_PRELOAD");
+  QVERIFY2(ended.code == 0, ended.text());
+  QVERIFY2(eventsFault(run).isEmpty(), eventsFault(run));
+  QCOMPARE(series(run, "step", "loss").size(), size_t(12 * 23));
+  int failed = 0;
+  Watcher watcher(run);
+  for (const auto& event : watcher.events()) failed += event.fields.value("code", "") == "checkpoint_failed" ? 1 : 0;
+  QVERIFY2(error == 0 ? failed == 0 : failed > 0, qPrintable(QString::number(failed)));
+  QCOMPARE(watcher.count("checkpoint") + failed, 12);
+  for (const QString& entry : QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot)) QVERIFY2(entry.startsWith("step-"), qPrintable(entry));
+  QVERIFY(checkpoints(run).size() <= 2 && !newestCheckpoint(run).isEmpty());
   const Ended evaluate = sandbox.run({"evaluate", run});
   QVERIFY2(evaluate.code == 0, evaluate.text());
 }

@@ -1,7 +1,9 @@
 // Whatever ends a run, it can be taken up again, and the numbers are those of a run that nothing ended.
 #include <csignal>
+#include <random>
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
 
@@ -20,6 +22,8 @@ class TestRecovery : public QObject {
   void killedThriceEqualsUndisturbed();
   void stoppedAndResumedEqualsUndisturbed();
   void pausedAndReleasedEqualsUndisturbed();
+  void killedTwentyTimesEqualsUndisturbed();
+  void everythingSwitchedOnEqualsUndisturbed();
   void tornLastLine();
   void twoEnginesOnOneRun();
 
@@ -28,7 +32,8 @@ class TestRecovery : public QObject {
   std::unique_ptr<Program> begin(const QString& run) { return sandbox_.start({"train", recipe_, "--run-dir", run}); }
   // Starts the run, or takes it up, and kills it at least `steps` later, after its first checkpoint.
   void kill(const QString& run, int steps);
-  void compare(const QString& run);
+  void compare(const QString& run) { compareTo(undisturbed_, run); }
+  static void compareTo(const QString& undisturbed, const QString& run);
 
   Sandbox sandbox_;
   QString recipe_, undisturbed_;
@@ -63,13 +68,13 @@ void TestRecovery::kill(const QString& run, int steps) {
   QVERIFY(watcher.lastStep() < kEpochs * 45);
 }
 
-void TestRecovery::compare(const QString& run) {
+void TestRecovery::compareTo(const QString& undisturbed, const QString& run) {
   QCOMPARE(stateOf(run), std::string("finished"));
   QVERIFY2(eventsFault(run).isEmpty(), eventsFault(run));
-  for (const char* field : {"loss", "lr", "grad_norm"}) QVERIFY2(series(run, "step", field) == series(undisturbed_, "step", field), field);
-  QVERIFY(series(run, "eval", "loss") == series(undisturbed_, "eval", "loss"));
-  QVERIFY2(weights(run) == weights(undisturbed_), "model.safetensors differs");
-  QVERIFY2(optimizerState(run) == optimizerState(undisturbed_), "optimizer.safetensors differs");
+  for (const char* field : {"loss", "lr", "grad_norm"}) QVERIFY2(series(run, "step", field) == series(undisturbed, "step", field), field);
+  QVERIFY(series(run, "eval", "loss") == series(undisturbed, "eval", "loss"));
+  QVERIFY2(weights(run) == weights(undisturbed), "model.safetensors differs");
+  QVERIFY2(optimizerState(run) == optimizerState(undisturbed), "optimizer.safetensors differs");
 }
 
 void TestRecovery::killedRunShowsAsFailed() {
@@ -133,6 +138,76 @@ void TestRecovery::pausedAndReleasedEqualsUndisturbed() {
   QCOMPARE(series(run, "step", "loss"), series(undisturbed_, "step", "loss"));
   QVERIFY(weights(run) == weights(undisturbed_));
   QVERIFY(optimizerState(run) == optimizerState(undisturbed_));
+}
+
+// At random moments: while it starts, loads, trains, writes. Every update is recorded and every epoch saved.
+void TestRecovery::killedTwentyTimesEqualsUndisturbed() {
+  const QString recipe = sandbox_.recipe("short-epochs.toml", {{"train.epochs", "150"}, {"checkpoint.keep", "1"}});
+  const QString reference = sandbox_.path("short-epochs"), run = sandbox_.path("twenty-kills");
+  const Ended whole = sandbox_.run({"train", recipe, "--run-dir", reference});
+  QVERIFY2(whole.code == 0, whole.text());
+  std::mt19937 random(20261201);
+  int kills = 0;
+  for (; kills < 20; ++kills) {
+    const bool fresh = checkpoints(run).isEmpty();
+    if (fresh) QDir(run).removeRecursively();
+    auto program = fresh ? sandbox_.start({"train", recipe, "--run-dir", run}) : sandbox_.start({"resume", run});
+    Watcher watcher(run);
+    const int wanted = watcher.count("checkpoint") + (kills % 4 == 3 ? 0 : 1);
+    QVERIFY2(waitUntil([&] { return watcher.count("checkpoint") >= wanted || !program->running(); }), program->errorsSoFar());
+    QElapsedTimer timer;
+    timer.start();
+    const qint64 moment = static_cast<qint64>(random() % (kills % 4 == 3 ? 600'000'000 : 20'000'000));  // ns
+    while (timer.nsecsElapsed() < moment) {
+    }
+    program->signal(SIGKILL);
+    if (program->wait().code != -1) break;  // it was quicker
+    if (fresh) continue;
+    const Ended evaluate = kills % 5 == 0 ? sandbox_.run({"evaluate", run, "--json"}) : Ended{0, true, {}, {}};
+    QVERIFY2(evaluate.code == 0, evaluate.text());
+  }
+  QVERIFY2(kills >= 15, qPrintable(QString::number(kills)));
+  const Ended ended = stateOf(run) == "finished" ? Ended{0, true, {}, {}} : sandbox_.run({"resume", run});
+  QVERIFY2(ended.code == 0, ended.text());
+  compareTo(reference, run);
+  QCOMPARE(Watcher(run).count("failed"), 0);
+  QVERIFY(readJson(run + "/checkpoints.json").at("best") == readJson(reference + "/checkpoints.json").at("best"));
+  const auto entries = [](const QString& dir) { return QDir(dir + "/checkpoints").entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name); };
+  QCOMPARE(entries(run), entries(reference));
+  for (const QString& entry : QDir(run).entryList(QDir::AllEntries | QDir::Hidden)) QVERIFY2(!entry.contains(".new."), qPrintable(entry));
+}
+
+// Stopped in the middle of an epoch, then killed, and taken up with other loader threads.
+void TestRecovery::everythingSwitchedOnEqualsUndisturbed() {
+  Keys keys = longerRun(kEpochs);
+  keys["schedule.type"] = "\"reduce_on_plateau\"";
+  keys["schedule.patience"] = "0";
+  keys["schedule.threshold"] = "0.5";
+  keys["train.accumulate"] = "2";
+  keys["train.ema_decay"] = "0.99";
+  keys["train.early_stop"] = "50";
+  keys["train.log_every"] = "7";
+  keys["checkpoint.metric"] = "\"loss\"";
+  const QByteArray mixing = "[[augment]]\nop = \"random_crop\"\nsize = 8\npadding = 1\n[[augment]]\nop = \"mixup\"\n";
+  const QString recipe = sandbox_.recipe("all.toml", keys, mixing), reference = sandbox_.path("all"), run = sandbox_.path("all-resumed");
+  const Ended whole = sandbox_.run({"train", recipe, "--run-dir", reference});
+  QVERIFY2(whole.code == 0, whole.text());
+  const auto rates = series(reference, "step", "lr");
+  QVERIFY2(rates.rbegin()->second < rates.begin()->second, "the schedule has something to remember");
+
+  auto program = sandbox_.start({"train", recipe, "--run-dir", run});
+  QVERIFY2(Watcher(run).waitForStep(63), program->errorsSoFar());
+  program->signal(SIGINT);
+  QCOMPARE(program->wait().code, 130);
+  keys["data.workers"] = "3";
+  program = sandbox_.start({"resume", run, "--recipe", sandbox_.recipe("all-workers.toml", keys, mixing)});
+  Watcher watcher(run);
+  QVERIFY2(watcher.waitForCount("resumed", 1) && watcher.waitForStep(*watcher.last("resumed")->step + 50), program->errorsSoFar());
+  program->signal(SIGKILL);
+  QCOMPARE(program->wait().code, -1);
+  const Ended ended = sandbox_.run({"resume", run});
+  QVERIFY2(ended.code == 0, ended.text());
+  compareTo(reference, run);
 }
 
 void TestRecovery::tornLastLine() {

@@ -115,18 +115,6 @@ class TestCheckpoint : public QObject {
     QVERIFY(at::equal(*(*loadNewest(run()))->model.find("w"), at::full({3, 2}, 33.0)));
   }
 
-  void averagedWeightsComeBack() {
-    Snapshot averaged = snapshot(3);
-    averaged.ema = {{"w", at::full({3, 2}, 2.5)}};
-    QVERIFY(writeCheckpoint(run(), averaged, 2));
-    const auto loaded = loadNewest(run());
-    QVERIFY(at::equal(*(*loaded)->ema->find("w"), at::full({3, 2}, 2.5)));
-    averaged.step = 4;
-    averaged.ema[0].tensor[0][0] = std::nan("");
-    QVERIFY(!writeCheckpoint(run(), averaged, 2));
-    QCOMPARE((*loadNewest(run()))->trainer.step, uint64_t{3});
-  }
-
   // More than one block of a file, and a length that no disk likes.
   void largeOnesComeBack_data() {
     QTest::addColumn<int>("damaged");  // which byte of the file is changed, in per cent; -1: none
