@@ -23,6 +23,8 @@ std::span<const Descriptor> architectures() {
       {"resnet18", "ResNet-18", "18 layers with residual connections; a sound first choice for photos.", {}},
       {"resnet34", "ResNet-34", "34 layers with residual connections; more accurate than ResNet-18 and about twice the work.", {}},
       {"layers", "Own layers", "A network of your own, written in the recipe as a list of layers.", layersParams()},
+      {"torchscript", "TorchScript module", "A network scripted in Python, with its weights; its code runs here, so take it from people you trust.",
+       {needed(param(ParamKind::Path, "file", "File", "What torch.jit.script(model).save(…) wrote."))}},
   };
   return kTable;
 }

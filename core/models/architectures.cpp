@@ -15,6 +15,7 @@ constexpr Maker kMakers[] = {
     {"resnet18", makeResNet18},
     {"resnet34", makeResNet34},
     {"layers", makeLayers},
+    {"torchscript", makeTorchScript},
 };
 
 }  // namespace

@@ -10,5 +10,6 @@ Result<std::unique_ptr<Model>> makeSmallCnn(const Json& params, InputShape input
 Result<std::unique_ptr<Model>> makeResNet18(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeResNet34(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 Result<std::unique_ptr<Model>> makeLayers(const Json& params, InputShape input, int64_t classes, uint64_t seed);
+Result<std::unique_ptr<Model>> makeTorchScript(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 
 }  // namespace trainyard::models
