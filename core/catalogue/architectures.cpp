@@ -84,6 +84,8 @@ std::span<const Descriptor> architectures() {
       {"swin_t", "Swin tiny", "28 million parameters; attention within windows that move from layer to layer, for pictures of any size. Best with published weights. For a GPU.",
        {stochasticDepth(0.2), dropout(0), attentionDropout()}},
       {"gpt", "GPT", "A language model of GPT-2's shape, trained on text from scratch: it predicts each next token.", gptParams(), 0, checkHeads},
+      {"torchscript", "TorchScript module", "A network scripted in Python, with its weights; its code runs here, so take it from people you trust.",
+       {needed(param(ParamKind::Path, "file", "File", "What torch.jit.script(model).save(…) wrote."))}},
   };
   return kTable;
 }

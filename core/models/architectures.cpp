@@ -42,6 +42,7 @@ constexpr Maker kMakers[] = {
     {"vit_base", makeViTBase},
     {"swin_t", makeSwinTiny},
     {"gpt", makeGpt},
+    {"torchscript", makeTorchScript},
 };
 
 }  // namespace
@@ -71,7 +72,6 @@ std::vector<std::string> madeIds() {
 }
 
 void moveTo(const Model& model, at::Device device) {
-  chooseProducts(model);
   chooseProducts(model);
   at::NoGradGuard no_grad;
   for (const auto& [name, tensor] : model.state()) {

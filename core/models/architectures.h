@@ -36,5 +36,6 @@ Result<std::unique_ptr<Model>> makeGpt(const Json& params, InputShape input, int
 // Error Recipe, with the smallest size, when the pictures are smaller.
 Result<void> checkPictureSize(const std::string& architecture, InputShape input, int64_t least);
 Result<std::unique_ptr<Model>> makeLayers(const Json& params, InputShape input, int64_t classes, uint64_t seed);
+Result<std::unique_ptr<Model>> makeTorchScript(const Json& params, InputShape input, int64_t classes, uint64_t seed);
 
 }  // namespace trainyard::models

@@ -233,4 +233,5 @@ def main():
     write_safetensors(options.folder)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -117,12 +117,7 @@ def hostile():
     (HERE / 'tar.pth').write_bytes(b'sys_info'.ljust(257, b'\0') + b'ustar\0' + bytes(249))
 
 
-def script():
-    torch.jit.script(torch.nn.Linear(2, 2)).save(HERE / 'script.pt')
-
-
 if __name__ == '__main__':
     HERE.mkdir(exist_ok=True)
     sound()
     hostile()
-    script()

@@ -43,6 +43,7 @@ constexpr Row kRows[] = {
     {"swin_t", Family::Transformer, 28288354},
     {"gpt", Family::Text},
     {"layers", Family::Own},
+    {"torchscript", Family::Own},
 };
 
 }  // namespace
