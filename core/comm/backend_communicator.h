@@ -3,7 +3,9 @@
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -37,15 +39,32 @@ struct BackendParts {
   std::function<void(const Error&)> abort;  // ends what is under way; any thread
   // The same for a group of ranks of this one; may throw.
   std::function<BackendParts(const std::vector<int>& ranks)> split;
-  bool sleeps_through_abort = false;  // a wait of the backend's does not end with abort(): ask now and then
+  std::function<std::string(const std::string& thrown)> explain;  // the backend's words in ours; may be empty
+  bool sleeps_through_abort = false;                              // a wait of the backend's does not end with abort(): ask now and then
 };
+
+// The names of groups in a store: the k-th group of the same ranks has the same name on each of them.
+class GroupNames {
+ public:
+  std::string next(const std::vector<int>& ranks) {
+    std::string name = "group";
+    for (const int rank : ranks) name.append("-").append(std::to_string(rank));
+    return name + "/" + std::to_string(counts_[ranks]++);
+  }
+
+ private:
+  std::map<std::vector<int>, int> counts_;
+};
+
+// The place of `rank` among the ranks of a group.
+inline int placeIn(const std::vector<int>& ranks, int rank) { return static_cast<int>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin()); }
 
 class BackendCommunicator : public Communicator {
  public:
   explicit BackendCommunicator(BackendParts parts);
   ~BackendCommunicator() override;
-  int rank() const override { return parts_.backend->getRank(); }
-  int size() const override { return parts_.backend->getSize(); }
+  int rank() const override { return parts_->backend->getRank(); }
+  int size() const override { return parts_->backend->getSize(); }
   WorkPtr allReduce(at::Tensor& tensor, ReduceOp op) override;
   WorkPtr broadcast(at::Tensor& tensor, int root) override;
   WorkPtr allGather(at::Tensor& out, const at::Tensor& in) override;
@@ -53,14 +72,15 @@ class BackendCommunicator : public Communicator {
   WorkPtr barrier() override;
   WorkPtr send(at::Tensor tensor, int to, int tag) override;
   WorkPtr receive(at::Tensor& tensor, int from, int tag) override;
-  void abort(const Error& error) noexcept override { parts_.aborted->raise(error); }
+  void abort(const Error& error) noexcept override { parts_->aborted->raise(error); }
   Result<std::unique_ptr<Communicator>> split(const std::vector<int>& ranks) override;
   c10::intrusive_ptr<c10d::ProcessGroup> group() override;
+  const BackendParts& parts() const { return *parts_; }
 
  private:
   WorkPtr start(const std::function<c10::intrusive_ptr<c10d::Work>()>& issue, bool is_transfer = false);
 
-  BackendParts parts_;
+  std::shared_ptr<const BackendParts> parts_;
   uint64_t end_key_ = 0;
   c10::intrusive_ptr<c10d::ProcessGroup> group_;
 };

@@ -1,43 +1,14 @@
 // The communicator between threads of one process, over shared memory.
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
-#include <algorithm>
-
 #include "core/comm/backend_communicator.h"
-#include "core/comm/comm_error.h"
 #include "core/comm/local_sum.h"
+#include "core/comm/local_work.h"
 #include "core/comm/local_world.h"
 
 namespace trainyard::comm {
 
 namespace {
-
-// `on_wait` starts the clock of a send, which has no limit before.
-class LocalWork : public c10d::Work {
- public:
-  LocalWork(std::shared_ptr<Completion> end, std::vector<at::Tensor> tensors, std::function<void()> on_wait = {})
-      : end_(std::move(end)), tensors_(std::move(tensors)), on_wait_(std::move(on_wait)) {}
-  bool isCompleted() override { return end_->ended(); }
-  bool isSuccess() const override { return end_->ended() && !end_->failed(); }
-  std::exception_ptr exception() const override { return end_->failed() ? std::make_exception_ptr(CommError(end_->error())) : nullptr; }
-  std::vector<at::Tensor> result() override { return tensors_; }
-  bool wait(std::chrono::milliseconds) override {  // the world watches over time
-    if (on_wait_ && !end_->ended()) on_wait_();
-    end_->wait();
-    return true;
-  }
-  void synchronize() override { wait(kNoTimeout); }
-  c10::intrusive_ptr<c10::ivalue::Future> getFuture() override {
-    if (!future_) future_ = end_->future(tensors_);
-    return future_;
-  }
-
- private:
-  std::shared_ptr<Completion> end_;
-  std::vector<at::Tensor> tensors_;
-  std::function<void()> on_wait_;
-  c10::intrusive_ptr<c10::ivalue::Future> future_;
-};
 
 class LocalBackend : public c10d::Backend {
  public:
@@ -111,10 +82,7 @@ BackendParts localParts(std::shared_ptr<LocalWorld> world, int rank, std::shared
   auto backend = c10::make_intrusive<LocalBackend>(world, rank);
   parts.where = "rank " + std::to_string(rank);
   parts.abort = [world](const Error& error) { world->family().abort(error); };
-  parts.split = [world, rank, aborted](const std::vector<int>& ranks) {
-    const auto place = static_cast<int>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
-    return localParts(world->split(rank, ranks), place, aborted);
-  };
+  parts.split = [world, rank, aborted](const std::vector<int>& ranks) { return localParts(world->split(rank, ranks), placeIn(ranks, rank), aborted); };
   parts.aborted = std::move(aborted);
   parts.backend = std::move(backend);
   return parts;
