@@ -59,8 +59,8 @@ class NcclLibrary {
  public:
   virtual ~NcclLibrary() = default;
   virtual std::string version() const = 0;  // "NCCL 2.27.3", or why there is none
-  // On the device's thread, after cudaSetDevice. Error Device.
-  virtual Result<std::unique_ptr<Communicator>> communicator(const std::string& store_path, int rank, int size, int device, int timeout_s) = 0;
+  // On the device's thread. All `size` ranks call it with the same store. Error Device.
+  virtual Result<std::unique_ptr<Communicator>> communicator(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, int device, const CommOptions& options) = 0;
 };
 
 // Loads the library where a GPU is. Error Device with the reason.
