@@ -5,15 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/comm/comm_error.h"
+#include "core/parallel/shard_wait.h"
 
 namespace trainyard::parallel {
 
 namespace {
-
-void await(const comm::WorkPtr& work) {
-  if (auto done = work->wait(); !done) throw comm::CommError(std::move(done.error()));
-}
 
 // The memory of a tensor goes, and comes back in the same storage: what backward saved of it, views included, sees it again.
 void freeMemory(const at::Tensor& row) {
