@@ -47,10 +47,27 @@ ShardBuckets::Travelling ShardBuckets::take(size_t bucket) {
   return next;
 }
 
-void ShardBuckets::ended(const Travelling& done) { bytes_ -= done.all.nbytes() + done.own.nbytes(); }
+void ShardBuckets::ended(const Travelling& done) {
+  if (!buckets_[done.bucket].alone) bytes_ -= done.all.nbytes() + done.own.nbytes();
+}
 
 void ShardBuckets::start(size_t bucket) {
   at::NoGradGuard no_grad;
+  on_the_way_.push_back(buckets_[bucket].alone ? sendAlone(bucket) : sendTogether(bucket));
+  if (on_the_way_.size() > kOnTheWay) arrive();
+}
+
+// In the gradient's own memory.
+ShardBuckets::Travelling ShardBuckets::sendAlone(size_t bucket) {
+  const at::Tensor& param = params_[buckets_[bucket].members.front().parameter];
+  at::Tensor grad = param.grad().defined() ? param.grad() : at::zeros_like(param, at::MemoryFormat::Preserve);
+  param.mutable_grad().reset();
+  Travelling next{nullptr, bucket, memoryOf(grad), grad};
+  next.work = comm_.allReduce(next.all, comm::ReduceOp::Sum);
+  return next;
+}
+
+ShardBuckets::Travelling ShardBuckets::sendTogether(size_t bucket) {
   const Bucket& layout = buckets_[bucket];
   Travelling next = take(bucket);
   for (const auto& member : layout.members) {
@@ -60,17 +77,18 @@ void ShardBuckets::start(size_t bucket) {
     param.mutable_grad().reset();
   }
   next.work = comm_.reduceScatter(next.own, next.all);
-  on_the_way_.push_back(std::move(next));
-  if (on_the_way_.size() > kOnTheWay) arrive();
+  return next;
 }
 
 void ShardBuckets::arrive() {
   const Travelling done = std::move(on_the_way_.front());
   on_the_way_.pop_front();
   await(done.work);
-  for (const auto& member : buckets_[done.bucket].members) {
+  const Bucket& layout = buckets_[done.bucket];
+  for (const auto& member : layout.members) {
+    if (member.owner != comm_.rank()) continue;
     const at::Tensor& param = params_[member.parameter];
-    if (member.owner == comm_.rank()) grads_[member.parameter] = done.own.as_strided(param.sizes(), param.strides(), member.begin);
+    grads_[member.parameter] = layout.alone ? done.own : done.own.as_strided(param.sizes(), param.strides(), member.begin);
   }
   ended(done);
 }
@@ -84,11 +102,31 @@ std::vector<at::Tensor> ShardBuckets::finish() {
   return own;
 }
 
-void ShardBuckets::copyOut(const Travelling& done) {
+// Starts to send the owners' values; `own` is this rank's.
+ShardBuckets::Travelling ShardBuckets::send(size_t bucket) {
+  const Bucket& layout = buckets_[bucket];
+  if (layout.alone) {
+    const auto& member = layout.members.front();
+    Travelling next{nullptr, bucket, memoryOf(params_[member.parameter].detach()), {}};
+    next.work = comm_.broadcast(next.all, member.owner);
+    return next;
+  }
+  Travelling next = take(bucket);
+  for (const auto& member : layout.members) {
+    const at::Tensor& param = params_[member.parameter];
+    if (member.owner == comm_.rank()) next.own.narrow(0, member.begin, param.numel()).copy_(memoryOf(param.detach()));
+  }
+  next.work = comm_.allGather(next.all, next.own);
+  return next;
+}
+
+void ShardBuckets::receive() {
+  const Travelling done = std::move(on_the_way_.front());
+  on_the_way_.pop_front();
   await(done.work);
   const Bucket& layout = buckets_[done.bucket];
   for (const auto& member : layout.members) {
-    if (member.owner == comm_.rank()) continue;
+    if (member.owner == comm_.rank() || layout.alone) continue;
     const at::Tensor& param = params_[member.parameter];
     memoryOf(param.detach()).copy_(done.all.narrow(0, member.owner * layout.segment + member.begin, param.numel()));
   }
@@ -97,18 +135,11 @@ void ShardBuckets::copyOut(const Travelling& done) {
 
 void ShardBuckets::spread() {
   at::NoGradGuard no_grad;
-  std::optional<Travelling> before;
   for (size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-    Travelling next = take(bucket);
-    for (const auto& member : buckets_[bucket].members) {
-      const at::Tensor& param = params_[member.parameter];
-      if (member.owner == comm_.rank()) next.own.narrow(0, member.begin, param.numel()).copy_(memoryOf(param.detach()));
-    }
-    next.work = comm_.allGather(next.all, next.own);
-    if (before) copyOut(*before);
-    before = std::move(next);
+    on_the_way_.push_back(send(bucket));
+    if (bucket > 0) receive();
   }
-  if (before) copyOut(*before);
+  if (!on_the_way_.empty()) receive();
 }
 
 }  // namespace trainyard::parallel

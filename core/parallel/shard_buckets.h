@@ -33,13 +33,16 @@ class ShardBuckets {
   struct Travelling {
     comm::WorkPtr work;
     size_t bucket = 0;
-    at::Tensor all, own;  // a segment for each rank; this rank's
+    at::Tensor all, own;  // a segment for each rank, and this rank's; of a parameter that travels alone: its memory, and the gradient itself
   };
-  void start(size_t bucket);
-  void arrive();
   Travelling take(size_t bucket);
-  void copyOut(const Travelling& done);
   void ended(const Travelling& done);
+  void start(size_t bucket);
+  Travelling sendAlone(size_t bucket);
+  Travelling sendTogether(size_t bucket);
+  void arrive();
+  Travelling send(size_t bucket);
+  void receive();
 
   std::vector<at::Tensor> params_;  // of the slots
   std::vector<int> owners_;

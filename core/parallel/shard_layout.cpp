@@ -59,10 +59,18 @@ std::vector<Bucket> bucketsOf(std::span<const int64_t> counts, std::span<const i
   std::vector<size_t> order(counts.size());
   std::iota(order.rbegin(), order.rend(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&blocks](size_t a, size_t b) { return blocks[a] > blocks[b]; });
-  std::vector<std::deque<size_t>> waiting(static_cast<size_t>(ranks));
-  for (const size_t parameter : order) waiting[static_cast<size_t>(owners[parameter])].push_back(parameter);
   std::vector<Bucket> buckets;
-  for (size_t left = counts.size(); left > 0;) {
+  std::vector<std::deque<size_t>> waiting(static_cast<size_t>(ranks));
+  size_t left = 0;
+  for (const size_t parameter : order) {
+    if (counts[parameter] > largest) {
+      buckets.push_back({{{parameter, owners[parameter], 0}}, counts[parameter], blocks[parameter], true});
+    } else {
+      waiting[static_cast<size_t>(owners[parameter])].push_back(parameter);
+      ++left;
+    }
+  }
+  while (left > 0) {
     int64_t room = aligned((largest + ranks - 1) / ranks);
     for (const auto& queue : waiting) room = std::max(room, queue.empty() ? 0 : aligned(counts[queue.front()]));
     Bucket bucket;
@@ -78,6 +86,7 @@ std::vector<Bucket> bucketsOf(std::span<const int64_t> counts, std::span<const i
     }
     buckets.push_back(std::move(bucket));
   }
+  std::stable_sort(buckets.begin(), buckets.end(), [](const Bucket& a, const Bucket& b) { return a.block > b.block; });
   return buckets;
 }
 

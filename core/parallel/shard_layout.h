@@ -18,7 +18,7 @@ Users usersOf(const models::Model& model);
 std::vector<int> ownersOf(std::span<const int64_t> counts, int ranks);
 
 // Stage 1: parameters that travel together, in the order in which backward finishes their gradients. In memory: a segment for each rank, of the
-// parameters it owns.
+// parameters it owns. A very large parameter travels alone: segments for the other ranks would be as long.
 struct Bucket {
   struct Member {
     size_t parameter = 0;
@@ -28,9 +28,10 @@ struct Bucket {
   std::vector<Member> members;
   int64_t segment = 0;  // of each rank; the longest one's length
   size_t block = 0;     // complete once backward has gone through this block
+  bool alone = false;
 };
-// blocks: of each parameter, the block whose backward is the last to add to its gradient. As many values in each as `largest`, more where one
-// parameter has more.
+// blocks: of each parameter, the block whose backward is the last to add to its gradient. Buckets of about `largest` values; parameters with more
+// travel alone.
 std::vector<Bucket> bucketsOf(std::span<const int64_t> counts, std::span<const int> owners, std::span<const size_t> blocks, int ranks, int64_t largest);
 
 // Stage 3: parameters that are gathered together, one after the other in a flat row that is cut into one slice a rank.

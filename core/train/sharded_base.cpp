@@ -139,31 +139,24 @@ Result<StateParts> ShardedBase::parts() const {
   return parts;
 }
 
-// Those of which only other ranks have something.
-std::set<std::string> ShardedBase::parametersBut(const std::set<std::string>& mine) const {
-  std::set<std::string> others;
-  for (const auto& named : model_.parameters()) {
-    if (!mine.contains(named.name)) others.insert(named.name);
-  }
-  return others;
-}
-
 Result<void> ShardedBase::restore(const models::StateReader& reader) {
   Json scalars = Json::object();
   const std::vector<HeldPart> parts = state(scalars);
-  std::set<std::string> mine;
-  for (const auto& held : parts) mine.insert(parameterOf(held.part.name));
-  TRAINYARD_CHECK(loadParts(parts, reader.tensors, reader.where, parametersBut(mine), parameterOf));
+  std::set<std::string> others;
+  for (const auto& named : model_.parameters()) others.insert(named.name);
+  for (const auto& slot : slots_) others.erase(slot.name);
+  TRAINYARD_CHECK(checkParts(parts, reader.tensors, reader.where, others));
+  copyParts(parts, reader.tensors);
   optimizer_->restoreScalars(reader.scalars);
   if (ema_) ema_->restoreScalars(reader.scalars);
   return {};
 }
 
 Result<void> ShardedBase::restoreParts(const models::StateReader& model, const models::StateReader& optimizer) {
-  const std::vector<HeldPart> own_weights = weights();
-  std::set<std::string> mine;
-  for (const auto& held : own_weights) mine.insert(held.part.name);
-  TRAINYARD_CHECK(loadParts(own_weights, model.tensors, model.where, parametersBut(mine), [](const std::string& name) { return name; }));
+  std::vector<HeldPart> whole;  // shapes alone count: every rank finds the same fault
+  for (const auto& [name, tensor] : model_.state()) whole.push_back({{name, tensor, tensor.sizes().vec(), 0}, true});
+  TRAINYARD_CHECK(checkParts(whole, model.tensors, model.where, {}));
+  copyParts(weights(), model.tensors);
   return restore(optimizer);
 }
 

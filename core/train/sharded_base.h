@@ -60,7 +60,6 @@ class ShardedBase : public ShardedStep {
   void update(const schedule::Hyper& hyper, bool measure_norm, StepReport& report);
   at::Tensor norm();
   std::vector<HeldPart> state(Json& scalars) const;
-  std::set<std::string> parametersBut(const std::set<std::string>& mine) const;
 
   LossOptions host_loss_;  // with the weights of the classes on the CPU
 };

@@ -27,8 +27,7 @@ std::string parameterOf(const std::string& state) {
   return dot == std::string::npos ? std::string() : state.substr(dot + 1);
 }
 
-Result<void> loadParts(std::span<const HeldPart> parts, const models::SafetensorsFile& file, const std::string& where, const std::set<std::string>& others,
-                       std::string (*parameter)(const std::string& name)) {
+Result<void> checkParts(std::span<const HeldPart> parts, const models::SafetensorsFile& file, const std::string& where, const std::set<std::string>& others) {
   const std::string hint = "these weights belong to another architecture, or to another number of classes";
   std::set<std::string> mine;
   for (const auto& [part, everywhere] : parts) {
@@ -41,12 +40,15 @@ Result<void> loadParts(std::span<const HeldPart> parts, const models::Safetensor
     }
   }
   for (const auto& [name, tensor] : file.tensors()) {
-    if (mine.contains(name) || others.contains(parameter(name))) continue;
+    if (mine.contains(name) || others.contains(parameterOf(name))) continue;
     return fail(ErrorCode::Data, "the model has no tensor \"" + name + "\" of shape " + shapeText(tensor.sizes()), where, hint);
   }
+  return {};
+}
+
+void copyParts(std::span<const HeldPart> parts, const models::SafetensorsFile& file) {
   at::NoGradGuard no_grad;
   for (const auto& held : parts) copyPart(held.part, *file.find(held.part.name));
-  return {};
 }
 
 }  // namespace trainyard::train

@@ -15,9 +15,11 @@ struct HeldPart {
 // "exp_avg.layer1.0.weight" → "layer1.0.weight"; empty where there is no dot.
 std::string parameterOf(const std::string& state);
 
-// Copies each part out of its whole tensor in the file, keeping device and strides. Every one must be there with its shape, and the file may have
-// nothing else but what belongs to `others`, by name(of a tensor) → parameter. Nothing is copied unless everything fits. Error Data.
-Result<void> loadParts(std::span<const HeldPart> parts, const models::SafetensorsFile& file, const std::string& where, const std::set<std::string>& others,
-                       std::string (*parameter)(const std::string& name));
+// Whether each part's whole is in the file with its shape, and nothing else is but what belongs to parameters of which only `others` have something:
+// "exp_avg.<parameter>". Error Data names the tensor.
+Result<void> checkParts(std::span<const HeldPart> parts, const models::SafetensorsFile& file, const std::string& where, const std::set<std::string>& others);
+
+// Copies each part out of its whole tensor, which is there; into its device and strides.
+void copyParts(std::span<const HeldPart> parts, const models::SafetensorsFile& file);
 
 }  // namespace trainyard::train

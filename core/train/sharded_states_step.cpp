@@ -52,7 +52,10 @@ class ShardedStatesStep : public ShardedBase {
 
   // Sums over ranks start behind each block of the last micro-batch's backward.
   at::Tensor accumulate(loader::Batch& batch, const LossWeight& weight, models::RunContext& context, bool last) override {
-    if (batch.weight == 0) return at::zeros({}, at::TensorOptions(at::kFloat).device(device_));
+    if (batch.weight == 0) {
+      if (last) buckets_->reached(0);
+      return at::zeros({}, at::TensorOptions(at::kFloat).device(device_));
+    }
     parallel::BlockHooks hooks;
     const parallel::Block* first = model_.blocks().data();
     if (last) hooks.after_backward = [this, first](const parallel::Block& block) { buckets_->reached(static_cast<size_t>(&block - first)); };
