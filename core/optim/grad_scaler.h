@@ -22,6 +22,11 @@ class GradScaler {
   // Divides the gradients by the scale. True: one of them is not finite, and the step must be left out. Waits for the device.
   bool unscale(std::span<ParamSlot> slots);
 
+  // The two halves of it: divides, and gives the scalar that says whether one is not finite (1, else 0), of which ranks make the maximum; then
+  // reads it. update() goes by it too.
+  at::Tensor& check(std::span<ParamSlot> slots);
+  bool found() const;  // waits for the device
+
   // Sets the scale of the next step.
   void update();
 

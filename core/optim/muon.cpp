@@ -30,7 +30,7 @@ class Muon : public GroupedOptimizer {
 
   void step(std::span<ParamSlot> slots, const schedule::Hyper& hyper, const at::Tensor* found_inf) override {
     std::vector<ParamSlot> matrices = part(slots, true), others = part(slots, false);
-    if (!others.empty()) adamw_->step(others, {hyper.lr, beta1_}, found_inf);
+    adamw_->step(others, {hyper.lr, beta1_}, found_inf);  // counts the step also where there is none of them, as on some ranks
     GroupedOptimizer::step(matrices, hyper, found_inf);
   }
 

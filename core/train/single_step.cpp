@@ -3,6 +3,7 @@
 #include "core/optim/ema.h"
 #include "core/optim/optimizer.h"
 #include "core/parallel/autocast.h"
+#include "core/train/step_weight.h"
 #include "core/train/train_step.h"
 
 namespace trainyard::train {
@@ -23,7 +24,7 @@ class SingleStep : public TrainStep {
   Result<StepReport> run(std::span<loader::Batch> micros, const schedule::Hyper& hyper, models::RunContext& context, bool measure_norm) override {
     for (auto& slot : slots_) slot.param.mutable_grad().reset();
     StepReport report;
-    const LossWeight weight = weigh(micros);
+    TRAINYARD_TRY(const LossWeight weight, stepWeight(options_.task, host_loss_, micros, nullptr, device_));
     report.weight = weight.own;
     for (auto& batch : micros) {
       context.micro = batch.micro;
@@ -72,18 +73,6 @@ class SingleStep : public TrainStep {
   }
 
  private:
-  // The weight of the whole step, from the targets: no device is waited for.
-  LossWeight weigh(std::span<loader::Batch> micros) const {
-    if (!host_loss_.class_weights.defined() && options_.task != data::Task::Tokens) return {micros.front().step_weight, micros.front().step_weight};
-    LossWeight sum;
-    for (const auto& batch : micros) {
-      const LossWeight weight = weightOf(options_.task, host_loss_, toTensors(batch, at::kCPU));
-      sum.own += weight.own;
-      sum.partners += weight.partners;
-    }
-    return sum;
-  }
-
   // Adds this micro-batch's gradients; gives its share of the step's loss.
   at::Tensor accumulate(loader::Batch& batch, const LossWeight& weight, models::RunContext& context) {
     const Tensors tensors = toTensors(batch, device_);

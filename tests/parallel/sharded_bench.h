@@ -1,0 +1,160 @@
+#pragma once
+// Networks, batches and ranks for the tests of the strategy "sharded".
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+
+#include <QTemporaryDir>
+#include <map>
+#include <thread>
+
+#include "core/catalogue/catalogue.h"
+#include "core/models/layers.h"
+#include "core/train/sharded_step.h"
+#include "tests/golden/golden.h"
+
+namespace trainyard::sharded {
+
+inline recipe::Choice withDefaults(std::span<const catalogue::Descriptor> table, const std::string& id) {
+  recipe::Choice choice{id, Json::object()};
+  for (const auto& spec : catalogue::find(table, id)->params) choice.params[spec.key] = spec.fallback;
+  return choice;
+}
+
+// eps: so large that gradients which are nothing but rounding do not move weights.
+inline recipe::Choice optimizer(const std::string& id) {
+  recipe::Choice choice = withDefaults(catalogue::optimizers(), id);
+  if (id == "adamw" || id == "adam") choice.params["eps"] = 1e-4;
+  if (id == "sgd") choice.params["momentum"] = 0.9;
+  return choice;
+}
+
+// Convolutions with group norm between: channels_last, and counts that no number of ranks divides.
+inline std::unique_ptr<models::Model> convolutions() {
+  models::BlockList blocks(3);
+  models::Store& store = blocks.store();
+  const auto first = models::conv2d(store, "0", 3, 10, 3, 2, 1), second = models::conv2d(store, "1", 10, 14, {.kernel = 3, .stride = 2, .padding = 1});
+  const auto norm_1 = models::groupNorm(store, "n0", 10, 2), norm_2 = models::groupNorm(store, "n1", 14, 7);
+  blocks.add("convolutions", [=](const at::Tensor& x_NCHW, models::RunContext&) { return at::relu(norm_2(second(at::relu(norm_1(first(x_NCHW)))))); });
+  blocks.add("means", [](const at::Tensor& x_NCHW, models::RunContext&) { return models::channelMeans(x_NCHW); });
+  const auto hidden = models::linear(store, "hidden", 14, 9);
+  blocks.add("hidden", [=](const at::Tensor& x_NC, models::RunContext&) { return at::tanh(hidden(x_NC)); });
+  const auto head = models::linear(store, "head", 9, 10);
+  blocks.add("head", [=](const at::Tensor& x_NC, models::RunContext&) { return head(x_NC); });
+  return blocks.finish(true);
+}
+
+inline std::unique_ptr<models::Model> network(const std::string& id) {
+  if (id == "mlp") return golden::model("mlp");
+  std::unique_ptr<models::Model> model;
+  if (id == "convolutions") {
+    model = convolutions();
+  } else {
+    recipe::Choice arch{id, id == "gpt" ? Json{{"layers", 2}, {"heads", 2}, {"width", 20}, {"dropout", 0.0}} : Json::object()};
+    auto made = models::make(arch, id == "gpt" ? models::InputShape{1, 1, 12} : models::InputShape{3, 32, 32}, id == "gpt" ? 23 : 10, 5);
+    if (!made) qFatal("%s", toText(made.error()).c_str());
+    model = std::move(*made);
+  }
+  models::moveTo(*model, at::kCPU);
+  return model;
+}
+
+// Everything there is to train on; of texts, many places in the first half of each batch do not count.
+struct Samples {
+  at::Tensor inputs, targets;
+  data::Task task = data::Task::Classes;
+};
+inline Samples samples(const std::string& id, int64_t count) {
+  at::Generator generator = at::detail::createCPUGenerator(8);
+  if (id != "gpt") {
+    const std::vector<int64_t> sizes = id == "mlp" ? std::vector<int64_t>{count, 1, 28, 28} : std::vector<int64_t>{count, 3, 32, 32};
+    return {at::randn(sizes, generator, at::TensorOptions(at::kFloat)), at::randint(0, 10, {count}, generator, at::TensorOptions(at::kLong))};
+  }
+  const at::Tensor text_NT = at::randint(0, 23, {count, 13}, generator, at::TensorOptions(at::kLong));
+  Samples texts{text_NT.narrow(1, 0, 12).contiguous(), text_NT.narrow(1, 1, 12).contiguous(), data::Task::Tokens};
+  for (int64_t i = 0; i < count; i += 3) texts.targets[i].narrow(0, 0, 9).fill_(train::kIgnored);
+  return texts;
+}
+
+// Of `count` samples from `first`, those that rank `rank` of `ranks` gets, in `micros` parts; as the loader cuts a step.
+inline std::vector<loader::Batch> cut(const Samples& all, int64_t first, int64_t count, int rank, int ranks, int micros) {
+  const int64_t begin = count * rank / ranks, length = count * (rank + 1) / ranks - begin;
+  std::vector<loader::Batch> batches;
+  for (int micro = 0; micro < micros; ++micro) {
+    const int64_t at = length * micro / micros, end = length * (micro + 1) / micros;
+    loader::Batch batch = golden::batch(all.inputs.narrow(0, first + begin + at, end - at), all.targets.narrow(0, first + begin + at, end - at), static_cast<double>(count));
+    if (all.task == data::Task::Tokens) batch.inputs.element = loader::Element::I64;
+    batch.weight = static_cast<double>(end - at);
+    batch.micro = static_cast<uint32_t>(micro);
+    batches.push_back(std::move(batch));
+  }
+  return batches;
+}
+
+inline models::RunContext training() {
+  models::RunContext context;
+  context.training = true;
+  return context;
+}
+
+// Each rank on a thread of its own; what they give, by rank.
+template <class Work>
+auto onRanks(int ranks, const comm::CommOptions& options, Work work) {
+  using Value = decltype(work(std::declval<comm::Communicator&>()));
+  const auto communicators = comm::localCommunicators(ranks, options);
+  std::vector<Value> values(static_cast<size_t>(ranks));
+  {
+    std::vector<std::jthread> threads;
+    for (size_t rank = 0; rank < values.size(); ++rank) {
+      threads.emplace_back([&, rank] {
+        at::set_num_threads(1);
+        values[rank] = work(*communicators[rank]);
+      });
+    }
+  }
+  return values;
+}
+
+// What ranks give to a checkpoint, put together; fails where a value is covered twice or never.
+struct Whole {
+  std::vector<models::NamedTensor> model, optimizer;
+  Json scalars;
+};
+inline std::vector<models::NamedTensor> joined(const std::vector<const std::vector<train::StatePart>*>& all) {
+  std::map<std::string, std::pair<at::Tensor, at::Tensor>> wholes;  // values, how often
+  for (const auto* parts : all) {
+    for (const auto& part : *parts) {
+      auto& [values, times] = wholes[part.name];
+      if (!values.defined()) {
+        values = at::zeros(part.full_sizes, part.tensor.options().requires_grad(false));
+        times = at::zeros(part.full_sizes);
+      }
+      if (values.sizes() != at::IntArrayRef(part.full_sizes)) qFatal("%s has two shapes", part.name.c_str());
+      values.view({-1}).narrow(0, part.offset, part.tensor.numel()).copy_(part.tensor.detach().contiguous().view({-1}));
+      times.view({-1}).narrow(0, part.offset, part.tensor.numel()).add_(1);
+    }
+  }
+  std::vector<models::NamedTensor> out;
+  for (auto& [name, whole] : wholes) {
+    if (!at::equal(whole.second, at::ones_like(whole.second))) qFatal("%s is not covered once", name.c_str());
+    out.push_back({name, whole.first});
+  }
+  return out;
+}
+inline Whole joined(const std::vector<train::StateParts>& ranks) {
+  std::vector<const std::vector<train::StatePart>*> model, optimizer;
+  for (const auto& rank : ranks) {
+    model.push_back(&rank.model);
+    optimizer.push_back(&rank.optimizer);
+  }
+  return {joined(model), joined(optimizer), ranks.front().scalars};
+}
+
+inline train::StateParts copied(train::StateParts parts) {
+  for (auto* list : {&parts.model, &parts.optimizer}) {
+    for (auto& part : *list) part.tensor = part.tensor.detach().clone();
+  }
+  return parts;
+}
+
+}  // namespace trainyard::sharded
