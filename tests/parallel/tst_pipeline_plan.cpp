@@ -15,7 +15,8 @@ namespace {
 std::vector<BlockCost> blocksOf(const std::vector<uint64_t>& costs) {
   std::vector<BlockCost> out;
   for (size_t i = 0; i < costs.size(); ++i) {
-    const std::string name = "b" + std::to_string(i);
+    std::string name = std::to_string(i);
+    name.insert(name.begin(), 'b');
     out.push_back({name, costs[i], {name + ".weight"}, costs[i]});
   }
   return out;
