@@ -47,7 +47,7 @@ StageTensors keepStage(const models::Model& model, const parallel::StageCut& cut
         continue;
       }
       named.tensor.set_requires_grad(false);
-      named.tensor.set_data(at::zeros({1}, named.tensor.options().requires_grad(false)).expand(named.tensor.sizes()));
+      named.tensor.set_data(at::zeros({}, named.tensor.options().requires_grad(false)).expand(named.tensor.sizes()));
     }
   };
   own.device = model.parameters().front().tensor.device();
@@ -222,10 +222,11 @@ class StageStep : public PipelineStep {
       }));
     }
     if (options_.clip_norm > 0) {
-      const at::Tensor factor = at::clamp_max(options_.clip_norm / (report.grad_norm + 1e-6), 1.0);
-      for (auto& slot : slots_) {
-        if (slot.grad.defined()) slot.grad.mul_(factor);
+      std::vector<at::Tensor> gradients;
+      for (const auto& slot : slots_) {
+        if (slot.grad.defined()) gradients.push_back(slot.grad);
       }
+      if (!gradients.empty()) at::_foreach_mul_(gradients, at::clamp_max(options_.clip_norm / (report.grad_norm + 1e-6), 1.0));
     }
     optimizer_->step(slots_, hyper, nullptr);
     if (ema_) ema_->update();
