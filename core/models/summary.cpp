@@ -91,6 +91,7 @@ class Recorder {
     Values values{input};
     for (const auto& block : model.blocks()) {
       block_ = block.name;
+      block_index_ = static_cast<size_t>(&block - model.blocks().data());
       const size_t before = summary_.layers.size();
       values = block.forward(values, context);
       addLoneParameters(block, before);
@@ -141,6 +142,8 @@ class Recorder {
 
   // Counts parameters that no row has counted yet.
   void claim(LayerRow& row, const std::vector<std::string>& names) {
+    row.block = block_index_;
+    row.uses = names;
     row.frozen = !names.empty();
     for (const auto& name : names) {
       row.frozen = row.frozen && frozen_.contains(name);
@@ -181,6 +184,7 @@ class Recorder {
   std::map<std::string, at::Tensor> tensors_;
   std::set<std::string> frozen_, claimed_;
   std::string block_;
+  size_t block_index_ = 0;
   int depth_ = 0;  // of layers in layers
   Summary summary_;
 };

@@ -13,6 +13,8 @@ struct LayerRow {
   uint64_t multiply_adds = 0;    // of one sample: convolutions, linear layers, products of matrices; the rest counts as none
   uint64_t activation_bytes = 0; // of the output of one sample
   bool frozen = false;           // all its parameters are
+  size_t block = 0;              // it is part of: index into blocks()
+  std::vector<std::string> uses; // parameters by name, also those that an earlier row holds
 };
 
 struct Summary {

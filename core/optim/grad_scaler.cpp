@@ -14,18 +14,12 @@ GradScaler::GradScaler(const ScalerOptions& options, at::Device device)
 
 at::Tensor GradScaler::scaled(const at::Tensor& loss) const { return loss * scale_; }
 
-at::Tensor& GradScaler::check(std::span<ParamSlot> slots) {
+bool GradScaler::unscale(std::span<ParamSlot> slots, const std::function<void(at::Tensor& found_inf)>& agree) {
   found_inf_.zero_();
   const std::vector<at::Tensor> grads = gradientsOf(slots);
   if (!grads.empty()) at::_amp_foreach_non_finite_check_and_unscale_(grads, found_inf_, scale_.to(at::kDouble).reciprocal().to(at::kFloat));
-  return found_inf_;
-}
-
-bool GradScaler::found() const { return found_inf_.item<float>() != 0; }
-
-bool GradScaler::unscale(std::span<ParamSlot> slots) {
-  check(slots);
-  return found();
+  if (agree) agree(found_inf_);
+  return found_inf_.item<float>() != 0;
 }
 
 void GradScaler::update() {

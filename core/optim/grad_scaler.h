@@ -1,6 +1,7 @@
 #pragma once
 // The gradient scaler of half precision, by PyTorch's rule (torch.amp.GradScaler): small gradients survive because the loss is multiplied by a
 // scale, which shrinks where a gradient overflows and grows again after a long time without.
+#include <functional>
 #include <span>
 
 #include "core/optim/optimizer.h"
@@ -19,13 +20,9 @@ class GradScaler {
 
   at::Tensor scaled(const at::Tensor& loss) const;
 
-  // Divides the gradients by the scale. True: one of them is not finite, and the step must be left out. Waits for the device.
-  bool unscale(std::span<ParamSlot> slots);
-
-  // The two halves of it: divides, and gives the scalar that says whether one is not finite (1, else 0), of which ranks make the maximum; then
-  // reads it. update() goes by it too.
-  at::Tensor& check(std::span<ParamSlot> slots);
-  bool found() const;  // waits for the device
+  // Divides the gradients by the scale. True: one of them is not finite, and the step must be left out. Waits for the device. `agree`: makes the
+  // float that is 1 where one of this rank's is not finite the largest of all ranks', so that all decide alike.
+  bool unscale(std::span<ParamSlot> slots, const std::function<void(at::Tensor& found_inf)>& agree = {});
 
   // Sets the scale of the next step.
   void update();

@@ -49,9 +49,7 @@ StepReport ShardedBase::attempt(std::span<loader::Batch> micros, const LossWeigh
   report.loss_sum = loss.squeeze(0);
   if (scaler_) {
     report.loss_scale = scaler_->scale();
-    at::Tensor found = scaler_->check(slots_).view({1});
-    await(comm_.allReduce(found, comm::ReduceOp::Max));
-    report.skipped = scaler_->found();
+    report.skipped = scaler_->unscale(slots_, [this](at::Tensor& found_inf) { await(comm_.allReduce(found_inf, comm::ReduceOp::Max)); });
   }
   if (!report.skipped) update(hyper, measure_norm, report);
   if (scaler_) scaler_->update();
