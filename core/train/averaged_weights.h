@@ -8,12 +8,12 @@
 
 namespace trainyard::train {
 
-// Swaps the memory of the model's parameters with that of `average` (by name; on the same device); ends by swapping back.
+// Swaps the memory of the parameters with that of `average` (by name; on the same device); ends by swapping back.
 class AveragedWeights {
  public:
-  AveragedWeights(const models::Model& model, std::span<const models::NamedTensor> average) {
+  AveragedWeights(const std::vector<models::NamedTensor>& parameters, std::span<const models::NamedTensor> average) {
     std::map<std::string, at::Tensor> own;
-    for (auto& [name, tensor] : model.parameters()) own.emplace(std::move(name), tensor);
+    for (const auto& [name, tensor] : parameters) own.emplace(name, tensor);
     for (const auto& [name, tensor] : average) {
       const auto found = own.find(name);
       if (found == own.end()) continue;

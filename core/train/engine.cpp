@@ -19,33 +19,25 @@
 #include "core/train/inference.h"
 #include "core/train/lr_find.h"
 #include "core/train/model_show.h"
-#include "core/train/monitor.h"
-#include "core/train/trainer.h"
+#include "core/train/run_ranks.h"
+#include "core/train/sharded_step.h"
 
 namespace trainyard::train {
 
 namespace {
 
-// A run that is about to train: everything the recipe names has been found sound.
-struct Prepared {
-  recipe::Recipe recipe;
-  DeviceName device;
-  Input input;
-  FreshModel fresh;            // of a new run; without a model else
-  std::string broken_promise;  // why a deterministic run no longer gives the same bits; empty: it does
-};
-
 // `record`: data.json of the run that goes on; null for a new one.
 Result<Prepared> prepare(recipe::Recipe recipe, const Json& record) {
-  if (recipe.parallel.devices.size() != 1) {
-    return fail(ErrorCode::Recipe, "strategy \"single\" trains on one device; " + std::to_string(recipe.parallel.devices.size()) + " are listed", "parallel.devices", "name one device");
-  }
   Prepared prepared;
-  TRAINYARD_TRY(prepared.device, resolveDevice(recipe.parallel.devices.front()));
-  TRAINYARD_CHECK(checkPrecision(recipe, prepared.device));
+  for (const auto& name : recipe.parallel.devices) {
+    TRAINYARD_TRY(prepared.devices.emplace_back(), resolveDevice(name));
+  }
+  TRAINYARD_TRY(prepared.grid, rankGrid(recipe.parallel, static_cast<int>(prepared.devices.size()), recipe.train.batch_size));
+  TRAINYARD_CHECK(checkPrecision(recipe, prepared.devices.front()));
+  TRAINYARD_CHECK(checkSharded(recipe));
   TRAINYARD_TRY(prepared.input, openInput(recipe, record));
   TRAINYARD_CHECK(checkSchedule(recipe, prepared.input));
-  TRAINYARD_CHECK(openDevice(prepared.device));
+  for (const auto& device : prepared.devices) TRAINYARD_CHECK(openDevice(device));
   prepared.recipe = std::move(recipe);
   return prepared;
 }
@@ -58,7 +50,9 @@ Json planOf(const Prepared& prepared) {
   if (input.task == data::Task::Classes) {
     for (const uint64_t count : data::classCounts(*input.dataset, input.parts.validation)) validation.push_back(count);
   }
-  return {{"devices", {prepared.device.text()}},
+  Json devices = Json::array();
+  for (const auto& device : prepared.devices) devices.push_back(device.text());
+  return {{"devices", devices},
           {"threads", arithmeticThreads(prepared.recipe)},
           {"loader_workers", input.workers},
           {"instruction_set", at::get_cpu_capability()},
@@ -163,7 +157,7 @@ class EngineImpl : public Engine {
     sink->log(resumed ? "resuming" : "starting");
     tellOfData(*sink, prepared.input, resumed != nullptr);
     tellOfArithmetic(*sink, prepared, resumed != nullptr);
-    Result<RunReport> result = onDeviceThread(std::move(prepared), run, *sink, commands, observer, socket, resumed);
+    Result<RunReport> result = runOnRanks(std::move(prepared), {run, *sink, commands, observer, socket}, resumed);
     commands.close({ErrorCode::Usage, "the run has ended", displayPath(run.dir), ""});
     server.reset();
     if (!result) recordFailure(*sink, result.error());
@@ -183,7 +177,7 @@ class EngineImpl : public Engine {
       sink.notice("note", "small_last_batch", "the last update of each epoch has a single sample; where batch norm would have one value to go by, it takes its running averages",
                   {{"samples", rest}, {"batch_size", batch}});
     }
-    if (prepared.recipe.precision.id == "tf32" && !prepared.device.cuda) sink.notice("note", "tf32_on_cpu", "tf32 is for NVIDIA GPUs; this processor computes in fp32");
+    if (prepared.recipe.precision.id == "tf32" && !prepared.devices.front().cuda) sink.notice("note", "tf32_on_cpu", "tf32 is for NVIDIA GPUs; this processor computes in fp32");
   }
 
   // What is left out was named before the first step; later breakage is the loader's to report.
@@ -196,28 +190,6 @@ class EngineImpl : public Engine {
     const size_t used = input.parts.train.size() + input.parts.validation.size() + input.parts.test.size();
     sink.notice("caution", "left_out", std::to_string(left_out.size()) + (left_out.size() == 1 ? " picture is" : " pictures are") + " left out: " + first + (left_out.size() > 1 ? ", …" : ""),
                 {{"count", left_out.size()}, {"used", used}, {"files", left_out}});
-  }
-
-  static Result<RunReport> onDeviceThread(Prepared prepared, const runs::Layout& run, EventSink& sink, Commands& commands, const Observer& observer, const std::string& socket,
-                                          const Changes* resumed) {
-    Result<RunReport> result = fail(ErrorCode::Failed, "the device thread did not run");
-    const Monitor monitor(sink, prepared.device);
-    std::jthread([&] {
-      result = guarded([&]() -> Result<RunReport> {
-        at::init_num_threads();
-        at::set_num_threads(arithmeticThreads(prepared.recipe));
-        setArithmetic(prepared.recipe);
-        std::vector<Error> skipped;
-        std::optional<Loaded> checkpoint;
-        if (resumed != nullptr) {
-          TRAINYARD_TRY(checkpoint, loadNewest(run, &skipped));
-        }
-        for (const auto& error : skipped) sink.notice("caution", "checkpoint_skipped", toText(error));
-        Trainer trainer(std::move(prepared.recipe), run, std::move(prepared.input), prepared.device, sink, commands, observer, socket);
-        return trainer.run(std::move(checkpoint), std::move(prepared.fresh), resumed ? *resumed : Changes{});
-      });
-    }).join();
-    return result;
   }
 
   static void recordFailure(EventSink& sink, const Error& error) {

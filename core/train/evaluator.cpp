@@ -54,26 +54,38 @@ class Collector {
 
 }  // namespace
 
+uint64_t evaluationBatch(const recipe::Recipe& recipe) { return std::clamp<uint64_t>(recipe.train.batch_size, 1, 256); }
+
+Result<Evaluation> evaluateAnswers(const Input& input, const recipe::Recipe& recipe, const std::function<Result<std::vector<Answered>>()>& next,
+                                   const std::function<bool()>& interrupted, const PredictionWishes& wishes) {
+  Collector collector(input, stepOptions(recipe, input.task).loss, wishes);
+  while (true) {
+    if (interrupted && interrupted()) return fail(ErrorCode::Interrupted, "evaluation was stopped", "");
+    TRAINYARD_TRY(const std::vector<Answered> some, next());
+    if (some.empty()) break;
+    for (const auto& answered : some) TRAINYARD_CHECK(collector.add(answered.samples, answered.outputs, answered.targets));
+  }
+  return collector.done();
+}
+
 Result<Evaluation> evaluate(const models::Model& model, const Input& input, const std::vector<uint64_t>& indices, const recipe::Recipe& recipe,
                             const std::function<bool()>& interrupted, const PredictionWishes& wishes) {
   at::NoGradGuard no_grad;
   if (indices.empty()) return Evaluation{};
   loader::Options options;
-  options.batch_size = std::clamp<uint64_t>(recipe.train.batch_size, 1, 256);
+  options.batch_size = evaluationBatch(recipe);
   options.shuffle = false;
   options.workers = input.workers;
   auto loader = loader::make(input.dataset, indices, input.evaluation, options);
   const at::Device device = model.parameters().front().tensor.device();
   const StepOptions step_options = stepOptions(recipe, input.task);
-  Collector collector(input, step_options.loss, wishes);
-  while (true) {
-    if (interrupted && interrupted()) return fail(ErrorCode::Interrupted, "evaluation was stopped", "");
+  const auto next = [&]() -> Result<std::vector<Answered>> {
     TRAINYARD_TRY(auto batch, loader->next());
-    if (!batch) break;
+    if (!batch) return std::vector<Answered>();
     const Tensors tensors = toTensors(*batch, device);
-    TRAINYARD_CHECK(collector.add(batch->samples, outputsOf(model, tensors.images_NCHW, step_options), tensors.targets));
-  }
-  return collector.done();
+    return std::vector<Answered>{{batch->samples, outputsOf(model, tensors.images_NCHW, step_options), tensors.targets}};
+  };
+  return evaluateAnswers(input, recipe, next, interrupted, wishes);
 }
 
 at::Tensor answers(const models::Model& model, const at::Tensor& images_NCHW, const StepOptions& options) {

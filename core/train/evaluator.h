@@ -29,6 +29,19 @@ struct PredictionWishes {
 Result<Evaluation> evaluate(const models::Model& model, const Input& input, const std::vector<uint64_t>& indices, const recipe::Recipe& recipe,
                             const std::function<bool()>& interrupted = {}, const PredictionWishes& wishes = {});
 
+// Answers of the network to some samples, in their order.
+struct Answered {
+  std::vector<uint64_t> samples;  // indices
+  at::Tensor outputs, targets;    // outputs: fp32
+};
+
+// Of all that `next` gives; nothing more comes after an empty list.
+Result<Evaluation> evaluateAnswers(const Input& input, const recipe::Recipe& recipe, const std::function<Result<std::vector<Answered>>()>& next,
+                                   const std::function<bool()>& interrupted, const PredictionWishes& wishes);
+
+// Samples that go through the network at once.
+uint64_t evaluationBatch(const recipe::Recipe& recipe);
+
 // What the network says of images of its shape: class probabilities, a probability per label, or numbers. On the CPU.
 at::Tensor answers(const models::Model& model, const at::Tensor& images_NCHW, const StepOptions& options);
 

@@ -35,6 +35,22 @@ class FullyShardedStep : public ShardedBase {
     return units_->gather(values);
   }
 
+  // What is gathered are the slices, so their contents change places.
+  void useAverage(bool on) override {
+    const at::NoGradGuard no_grad;
+    const auto average = ema_->averaged();
+    for (size_t i = 0; i < average.size(); ++i) {
+      const at::Tensor& own = units_->pieces()[i].weight;
+      if (on) {
+        kept_.push_back(own.clone());
+        own.copy_(average[i].tensor);
+      } else {
+        own.copy_(kept_[i]);
+      }
+    }
+    if (!on) kept_.clear();
+  }
+
   Result<at::Tensor> answer(const at::Tensor& inputs, models::RunContext& context) override {
     return collectively([&]() -> Result<at::Tensor> {
       if (!inputs.defined() || inputs.size(0) == 0) {
@@ -99,6 +115,7 @@ class FullyShardedStep : public ShardedBase {
 
   std::unique_ptr<parallel::ShardUnits> units_;
   std::vector<size_t> trained_;  // the slots' pieces
+  std::vector<at::Tensor> kept_; // own weights while the average is in use
 };
 
 }  // namespace

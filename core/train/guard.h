@@ -6,10 +6,12 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/comm/comm_error.h"
 
 namespace trainyard::train {
 
 inline Error errorFrom(const std::exception& error) {
+  if (const auto* failed = dynamic_cast<const comm::CommError*>(&error)) return failed->error();
   const std::string text = error.what();
   const auto* torch = dynamic_cast<const c10::Error*>(&error);
   const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || dynamic_cast<const std::bad_alloc*>(&error) != nullptr || text.find("can't allocate memory") != std::string::npos;

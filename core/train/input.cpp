@@ -115,7 +115,7 @@ Result<Input> openInput(const recipe::Recipe& recipe, const Json& record) {
   const augment::Shape shape = input.training->shape();
   input.shape = {shape.channels, shape.height, shape.width};
   TRAINYARD_TRY(const DeviceName device, resolveDevice(recipe.parallel.devices.front()));
-  const int training_threads = device.cuda ? static_cast<int>(recipe.parallel.devices.size()) : arithmeticThreads(recipe);
+  const int ranks = static_cast<int>(recipe.parallel.devices.size()), training_threads = device.cuda ? ranks : ranks * arithmeticThreads(recipe);
   input.workers = loader::workersFor(recipe.data.workers, input.dataset->inMemory(), static_cast<int>(std::thread::hardware_concurrency()), training_threads);
   return input;
 }
@@ -131,7 +131,7 @@ Result<Json> readRecord(const runs::Layout& run) {
 
 int arithmeticThreads(const recipe::Recipe& recipe) {
   if (recipe.train.threads > 0) return recipe.train.threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+  return std::max(1, (static_cast<int>(std::thread::hardware_concurrency()) - 1) / static_cast<int>(recipe.parallel.devices.size()));
 }
 
 Tensors toTensors(const loader::Batch& batch, at::Device device) {

@@ -27,7 +27,7 @@ struct Input {
 // `record`: data.json of the run that goes on; null for a new one. Error Data or Recipe; also where the batch is larger than the training part.
 Result<Input> openInput(const recipe::Recipe& recipe, const Json& record = nullptr);
 
-// Threads of arithmetic on a CPU: the recipe's, else all cores but one.
+// Threads of arithmetic on a CPU, of each rank: the recipe's, else its share of all cores but one.
 int arithmeticThreads(const recipe::Recipe& recipe);
 
 // data.json of a run; null where a run has none. Error Data when it is damaged.

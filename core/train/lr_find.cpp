@@ -18,15 +18,6 @@ constexpr double kPast = 0.98, kExploded = 4;
 constexpr size_t kSkippedFirst = 10;
 
 // The micro-batches of the next update; through the end of an epoch into the next.
-Result<std::vector<loader::Batch>> nextStep(loader::Loader& loader) {
-  std::vector<loader::Batch> micros;
-  while (micros.empty() || !micros.back().last_of_step) {
-    TRAINYARD_TRY(auto batch, loader.next());
-    if (batch) micros.push_back(std::move(*batch));
-  }
-  return micros;
-}
-
 Json numbersOf(const std::vector<double>& values) {
   Json list = Json::array();
   for (const double value : values) list.push_back(jsonNumber(value));
@@ -63,7 +54,8 @@ Result<Json> findRate(const recipe::Recipe& recipe, const RateTest& test, const 
   at::set_num_threads(arithmeticThreads(recipe));
   setArithmetic(recipe);
   TRAINYARD_TRY(FreshModel fresh, freshModel(recipe, input));
-  TRAINYARD_TRY(Session session, startSession(std::move(fresh), recipe, input, device, {}));
+  const Rank rank{.device = device};
+  TRAINYARD_TRY(Session session, startSession(std::move(fresh), recipe, input, rank, {}));
   const double momentum = schedule::hyperOf(recipe.optimizer).momentum, factor = std::pow(test.to / test.from, 1.0 / static_cast<double>(std::max<uint64_t>(test.steps, 2) - 1));
   std::vector<double> rates, losses, smoothed;
   Smoother smoother;

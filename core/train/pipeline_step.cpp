@@ -10,6 +10,7 @@
 #include "core/optim/optimizer.h"
 #include "core/parallel/pipeline.h"
 #include "core/parallel/stage_sums.h"
+#include "core/train/averaged_weights.h"
 #include "core/train/pipeline_parts.h"
 #include "core/train/whole_state.h"
 
@@ -74,7 +75,7 @@ struct Parts {
   PipelineOptions pipeline;
 };
 
-class StageStep : public PipelineStep {
+class StageStep : public TrainStep {
  public:
   explicit StageStep(Parts parts)
       : own_(std::move(parts.tensors)),
@@ -119,6 +120,11 @@ class StageStep : public PipelineStep {
   RankTimes times() const override { return times_; }
 
   std::vector<models::NamedTensor> averaged() const override { return ema_ ? ema_->averaged() : std::vector<models::NamedTensor>(); }
+
+  void useAverage(bool on) override {
+    swapped_.reset();
+    if (on) swapped_.emplace(own_.parameters, ema_->averaged());
+  }
 
   Result<at::Tensor> answer(const at::Tensor& inputs, models::RunContext& context) override {
     PipelineParts parts;
@@ -260,13 +266,14 @@ class StageStep : public PipelineStep {
   parallel::PipelineStage stage_;
   std::optional<optim::GradScaler> scaler_;
   std::optional<optim::Ema> ema_;
+  std::optional<AveragedWeights> swapped_;
   double comm_s_ = 0;
   RankTimes times_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<PipelineStep>> makePipelineStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, PipelineLinks links,
+Result<std::unique_ptr<TrainStep>> makePipelineStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, PipelineLinks links,
                                                        PipelineOptions pipeline) {
   const auto ranks = static_cast<size_t>(links.stages->size());
   if (pipeline.cut.stages.size() != ranks) {

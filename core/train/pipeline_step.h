@@ -3,7 +3,6 @@
 #include "core/comm/communicator.h"
 #include "core/parallel/pipeline_order.h"
 #include "core/parallel/stage_cut.h"
-#include "core/train/rank_times.h"
 #include "core/train/train_step.h"
 
 namespace trainyard::train {
@@ -26,14 +25,9 @@ struct PipelineOptions {
 // average; a parameter that several stages share is equal to the bit in all of them.
 // answer(): the inputs pass through the stages in as many parts.
 // parts(): of the stage's tensors, those that it owns; nothing on further networks of the batch.
-class PipelineStep : public TrainStep {
- public:
-  virtual RankTimes times() const = 0;  // of the last run()
-};
-
 // Every rank of `stages` calls it at the same time. All ranks hold the whole model with equal weights, on their device; afterwards the tensors of other
 // stages hold no memory and must not be written to (their sizes stay). Error Recipe; Device where the ranks cannot be connected.
-Result<std::unique_ptr<PipelineStep>> makePipelineStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, PipelineLinks links,
+Result<std::unique_ptr<TrainStep>> makePipelineStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, PipelineLinks links,
                                                        PipelineOptions pipeline);
 
 }  // namespace trainyard::train

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/base/units.h"
 #include "core/optim/slots.h"
 #include "core/parallel/autocast.h"
 #include "core/parallel/shard_wait.h"
@@ -33,6 +34,7 @@ Result<StepReport> ShardedBase::run(std::span<loader::Batch> micros, const sched
 
 StepReport ShardedBase::attempt(std::span<loader::Batch> micros, const LossWeight& weight, const schedule::Hyper& hyper, models::RunContext& context,
                                 bool measure_norm) {
+  const double begin_s = steadySeconds();
   begin();
   for (auto& slot : slots_) slot.grad.reset();
   StepReport report;
@@ -43,9 +45,11 @@ StepReport ShardedBase::attempt(std::span<loader::Batch> micros, const LossWeigh
     context.micro = batch.micro;
     loss += accumulate(batch, weight, context, &batch == &micros.back());
   }
+  const double passed = steadySeconds();
   const comm::WorkPtr whole = comm_.allReduce(loss, comm::ReduceOp::Sum);
   sumGradients();
   await(whole);
+  times_.comm_s = steadySeconds() - passed;
   report.loss_sum = loss.squeeze(0);
   if (scaler_) {
     report.loss_scale = scaler_->scale();
@@ -53,6 +57,7 @@ StepReport ShardedBase::attempt(std::span<loader::Batch> micros, const LossWeigh
   }
   if (!report.skipped) update(hyper, measure_norm, report);
   if (scaler_) scaler_->update();
+  times_.compute_s = steadySeconds() - begin_s - times_.comm_s;
   return report;
 }
 

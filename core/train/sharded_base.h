@@ -24,6 +24,7 @@ class ShardedBase : public ShardedStep {
   void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override;
   Result<void> restore(const models::StateReader& reader) override;
   Result<StateParts> parts() const override;
+  RankTimes times() const override { return times_; }
   Result<void> restoreParts(const models::StateReader& model, const models::StateReader& optimizer) override;
 
  protected:
@@ -61,6 +62,7 @@ class ShardedBase : public ShardedStep {
   at::Tensor norm();
   std::vector<HeldPart> state(Json& scalars) const;
 
+  RankTimes times_;
   LossOptions host_loss_;  // with the weights of the classes on the CPU
 };
 

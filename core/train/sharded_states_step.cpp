@@ -3,6 +3,7 @@
 
 #include "core/parallel/autocast.h"
 #include "core/parallel/shard_buckets.h"
+#include "core/train/averaged_weights.h"
 #include "core/train/sharded_base.h"
 
 namespace trainyard::train {
@@ -28,6 +29,11 @@ class ShardedStatesStep : public ShardedBase {
   }
 
   std::vector<models::NamedTensor> averaged() const override { return ema_ ? ema_->averaged() : std::vector<models::NamedTensor>(); }
+
+  void useAverage(bool on) override {
+    swapped_.reset();
+    if (on) swapped_.emplace(model_.parameters(), ema_->averaged());
+  }
 
   Result<at::Tensor> answer(const at::Tensor& inputs, models::RunContext& context) override {
     if (!inputs.defined() || inputs.size(0) == 0) return at::Tensor();
@@ -77,6 +83,7 @@ class ShardedStatesStep : public ShardedBase {
 
   std::unique_ptr<parallel::ShardBuckets> buckets_;
   std::vector<optim::ParamSlot> all_;
+  std::optional<AveragedWeights> swapped_;
 };
 
 }  // namespace

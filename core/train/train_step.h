@@ -5,12 +5,14 @@
 #include <optional>
 #include <span>
 
+#include "core/comm/communicator.h"
 #include "core/loader/loader.h"
 #include "core/models/checkpointable.h"
 #include "core/optim/grad_scaler.h"
 #include "core/parallel/tape.h"
 #include "core/schedule/schedule.h"
 #include "core/train/loss.h"
+#include "core/train/rank_times.h"
 
 namespace trainyard::train {
 
@@ -34,6 +36,7 @@ struct StepOptions {
   double ema_decay = 0;                         // 0: no average
   std::vector<recipe::ParameterRule> rules;     // [[parameters]]
   std::vector<std::string> freeze;              // name patterns
+  bool compress_bf16 = false;                   // of several replicas: gradients travel as bf16
 };
 
 // One rank's part of a tensor that checkpoints hold whole: values offset … offset + numel of it in row-major order.
@@ -61,7 +64,12 @@ class TrainStep : public models::Checkpointable {
   // The average of the weights, by the parameters' names: live tensors to evaluate with. Empty where none is kept.
   virtual std::vector<models::NamedTensor> averaged() const = 0;
 
-  // For several ranks; the defaults are those of ranks that each hold the whole network.
+  // The averaged weights in place of the own ones, for answer(), and back. Where an average is kept; every rank calls it.
+  virtual void useAverage(bool on) = 0;
+
+  // For several ranks.
+  // How this rank spent the last run().
+  virtual RankTimes times() const = 0;
   // Evaluation: the outputs of `inputs` with the weights as they are; every rank of a replica calls it as often. On the replica's first rank: the
   // outputs; `inputs` counts there alone.
   virtual Result<at::Tensor> answer(const at::Tensor& inputs, models::RunContext& context) = 0;
@@ -76,6 +84,11 @@ Result<std::unique_ptr<TrainStep>> makeSingleStep(const models::Model& model, co
 
 // Everything a rank holds, for those that hold the whole.
 StateParts wholeParts(const models::Model& model, const models::Checkpointable& state);
+
+// Data parallel: one of comm's replicas, each with the same weights at the start and its share of every step. All make the same calls. `comm`
+// outlives it; nullptr: alone. The report's loss, norm, weight and samples are the whole step's on every rank. Batch-norm statistics are each
+// replica's own, and rank 0's go into checkpoints.
+Result<std::unique_ptr<TrainStep>> makeReplicaStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator* comm);
 
 // Whether a step can be made as the recipe asks for: loss, weights of classes, balanced drawing, patterns of parameters. Error Recipe.
 Result<void> checkStep(const recipe::Recipe& recipe, const Input& input, const models::Model& model);

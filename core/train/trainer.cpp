@@ -9,18 +9,22 @@
 
 namespace trainyard::train {
 
-Trainer::Trainer(recipe::Recipe recipe, runs::Layout run, Input input, DeviceName device, EventSink& sink, Commands& commands, const Observer& observer, std::string socket)
-    : recipe_(std::move(recipe)),
-      run_(std::move(run)),
-      input_(std::move(input)),
-      device_(device),
-      sink_(sink),
-      commands_(commands),
-      observer_(observer),
-      socket_(std::move(socket)),
+Trainer::Trainer(const Prepared& prepared, const Rank& rank, Team& team, const RunEnds& ends)
+    : recipe_(prepared.recipe),
+      run_(ends.run),
+      input_(prepared.input),
+      rank_(rank),
+      team_(team),
+      devices_(Json::array()),
+      sink_(ends.sink),
+      commands_(ends.commands),
+      observer_(ends.observer),
+      socket_(ends.socket),
       steps_per_epoch_(loader::stepsPerEpoch(input_.parts.train.size(), recipe_.train.batch_size)),
       steps_total_(steps_per_epoch_ * recipe_.train.epochs),
-      writer_(run_, recipe_.checkpoint.keep, [this](const Result<Written>& written, uint64_t step) { checkpointDone(written, step); }) {}
+      writer_(run_, recipe_.checkpoint.keep, [this](const Result<Written>& written, uint64_t step) { checkpointDone(written, step); }) {
+  for (const auto& device : prepared.devices) devices_.push_back(device.text());
+}
 
 Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input) {
   const uint64_t steps_per_epoch = loader::stepsPerEpoch(input.parts.train.size(), recipe.train.batch_size);
@@ -38,7 +42,7 @@ Result<void> checkSchedule(const recipe::Recipe& recipe, const Input& input) {
   return {};
 }
 
-Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint, FreshModel fresh, const Changes& changes) {
+Result<RunReport> Trainer::run(std::shared_ptr<const Loaded> checkpoint, FreshModel fresh, const Changes& changes) {
   TRAINYARD_TRY(schedule_, schedule::make(recipe_, steps_per_epoch_, steps_total_));
   if (checkpoint) {
     state_ = checkpoint->trainer;
@@ -46,7 +50,7 @@ Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint, FreshModel fres
     report_.checkpoint = displayPath(checkpoint->folder.lexically_relative(run_.dir));
   }
   seconds_before_ = state_.seconds;
-  const Json plan{{"steps_total", steps_total_}, {"epochs", recipe_.train.epochs}, {"samples", input_.parts.train.size()}, {"devices", {device_.text()}}};
+  const Json plan{{"steps_total", steps_total_}, {"epochs", recipe_.train.epochs}, {"samples", input_.parts.train.size()}, {"devices", devices_}};
   Outcome outcome = Outcome::Released;
   bool first = true;
   const auto tell_broken = [this](const Error& error) { sink_.notice("caution", "broken_sample", toText(error)); };
@@ -54,7 +58,8 @@ Result<RunReport> Trainer::run(std::optional<Loaded> checkpoint, FreshModel fres
     if (!checkpoint && !fresh.model) {
       TRAINYARD_TRY(fresh, freshModel(recipe_, input_));
     }
-    TRAINYARD_TRY(session_, checkpoint ? resumeSession(*checkpoint, recipe_, input_, device_, tell_broken) : startSession(std::move(fresh), recipe_, input_, device_, tell_broken));
+    team_.tell({.what = Instruction::Do::Start, .checkpoint = checkpoint});
+    TRAINYARD_TRY(session_, checkpoint ? resumeSession(*checkpoint, recipe_, input_, rank_, tell_broken) : startSession(std::move(fresh), recipe_, input_, rank_, tell_broken));
     if (first) {
       Json fields = plan;
       fields["parameters"] = models::parameterCount(*session_.model);
@@ -81,7 +86,7 @@ void Trainer::tellOfHead() {
 }
 
 Result<Trainer::Outcome> Trainer::trainSession() {
-  prepareSnapshots(session_, writer_.memory());
+  if (!partsAreSpread(recipe_, rank_)) prepareSnapshots(session_, writer_.memory());
   session_started_ = steadySeconds();
   window_ = {.started = session_started_};
   setState(runs::State::Running);
@@ -116,12 +121,16 @@ Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double da
   context.training = true;
   context.seed = recipe_.run.seed;
   context.step = state_.step;
-  if (steps_here_++ == profileFrom()) profile_.emplace(device_.cuda);
+  if (steps_here_++ == profileFrom()) profile_.emplace(rank_.device.cuda);
   const bool log = (state_.step + 1) % recipe_.train.log_every == 0 || state_.step + 1 == steps_total_;
   const double begin = steadySeconds();
-  TRAINYARD_TRY(const StepReport report, session_.step->run(micros, hyperNow(), context, log));
+  const schedule::Hyper hyper = hyperNow();
+  team_.tell({.what = Instruction::Do::Step, .step = state_.step, .lr = hyper.lr, .momentum = hyper.momentum, .on = log});
+  TRAINYARD_TRY(const StepReport report, session_.step->run(micros, hyper, context, log));
   window_.compute_s += steadySeconds() - begin;
   window_.data_wait_s += data_wait_s;
+  span_.add(session_.step->times());
+  span_.data_wait_s += data_wait_s;
   window_.samples += report.samples;
   window_.skipped += report.skipped ? 1 : 0;
   ++window_.steps;
@@ -130,7 +139,31 @@ Result<void> Trainer::trainOneStep(std::vector<loader::Batch>& micros, double da
   state_.cursor = session_.loader->consumed();
   losses_.emplace_back(report.loss_sum, report.weight);
   if (profile_ && steps_here_ == profileFrom() + observer_.profile_steps) finishProfile();
-  return log ? logSteps(report) : Result<void>();
+  if (!log) return {};
+  const uint64_t steps = window_.steps;
+  TRAINYARD_CHECK(logSteps(report));
+  return rank_.alone() ? Result<void>() : logRanks(steps);
+}
+
+// How each device spent its time, in milliseconds of a step.
+Result<void> Trainer::logRanks(uint64_t steps) {
+  Json ranks = Json::array();
+  for (int rank = 0; rank < rank_.grid.ranks; ++rank) {
+    RankSpan span = span_;
+    if (rank > 0) {
+      TRAINYARD_TRY(span, receiveSpan(rank, rank_));
+    }
+    const double each = 1000 / static_cast<double>(steps);
+    ranks.push_back({{"rank", rank},
+                     {"device", devices_[static_cast<size_t>(rank)]},
+                     {"compute_ms", span.times.compute_s * each},
+                     {"comm_ms", span.times.comm_s * each},
+                     {"idle_ms", span.times.wait_s * each},
+                     {"data_wait_ms", span.data_wait_s * each}});
+  }
+  span_ = {};
+  sink_.emit("ranks", {{"ranks", ranks}}, state_.step, epoch());
+  return {};
 }
 
 // Steps in a row whose loss is not finite: more than the patience allows ends the training. What it began with is named.
@@ -168,6 +201,7 @@ Result<void> Trainer::logSteps(const StepReport& report) {
   fields["step_ms"] = wall * 1000 / steps;
   fields["data_wait_ms"] = window_.data_wait_s * 1000 / steps;
   fields["compute_ms"] = window_.compute_s * 1000 / steps;
+  if (!rank_.alone()) fields["comm_ms"] = span_.times.comm_s * 1000 / steps;
   fields["samples_per_s"] = static_cast<double>(window_.samples) / wall;
   sink_.emit("step", std::move(fields), state_.step, epoch());
   window_ = {.started = steadySeconds()};
@@ -201,7 +235,9 @@ schedule::Hyper Trainer::hyperNow() {
 Result<void> Trainer::save(std::optional<Best> better) {
   TRAINYARD_CHECK(readLosses());
   state_.seconds = seconds_before_ + steadySeconds() - session_started_;
-  Snapshot snapshot = takeSnapshot(session_, state_, writer_.memory());
+  const bool spread = partsAreSpread(recipe_, rank_);
+  if (spread) team_.tell({.what = Instruction::Do::Gather});
+  TRAINYARD_TRY(Snapshot snapshot, takeSnapshot(session_, state_, writer_.memory(), rank_, spread));
   snapshot.best = better.has_value();
   snapshot.about = {{"format", "pt"}, {"arch", recipe_.model.arch.id}, {"classes", compactJson(Json(input_.dataset->classes()))}};
   last_saved_step_ = state_.step;

@@ -1,11 +1,10 @@
 #pragma once
-// The training loop: reads like the recipe is meant. One Trainer per run and process, on the device's thread.
-#include "core/train/commands.h"
-#include "core/train/event_sink.h"
+// The training loop: reads like the recipe is meant. One Trainer per run, on the thread of rank 0.
 #include "core/train/evaluator.h"
+#include "core/train/follower.h"
+#include "core/train/prepared.h"
 #include "core/train/profile.h"
 #include "core/train/recipe_compare.h"
-#include "core/train/session.h"
 
 namespace trainyard::train {
 
@@ -20,11 +19,12 @@ struct Changes {
 
 class Trainer {
  public:
-  Trainer(recipe::Recipe recipe, runs::Layout run, Input input, DeviceName device, EventSink& sink, Commands& commands, const Observer& observer, std::string socket);
+  // On rank 0's thread; the other ranks follow by `team`. All outlive the trainer.
+  Trainer(const Prepared& prepared, const Rank& rank, Team& team, const RunEnds& ends);
 
   // From the given checkpoint (nullptr: from the start) to the end. Leaves state.json at finished or stopped; failures are the caller's to
   // record. Throws what LibTorch throws.
-  Result<RunReport> run(std::optional<Loaded> checkpoint, FreshModel fresh, const Changes& changes = {});
+  Result<RunReport> run(std::shared_ptr<const Loaded> checkpoint, FreshModel fresh, const Changes& changes = {});
 
   uint64_t stepsTotal() const { return steps_total_; }
 
@@ -41,6 +41,8 @@ class Trainer {
   Result<Outcome> endEpoch();
   Result<Json> evaluateNow();
   Result<Json> evaluatePart(const std::string& split);
+  Result<Evaluation> evaluateTogether(const std::function<bool()>& interrupted, const PredictionWishes& wishes);
+  Result<void> logRanks(uint64_t steps);
   void keepSamples(const char* name);
   void watchProgress(double value);
   bool hasStalled() const;  // early stopping
@@ -58,7 +60,7 @@ class Trainer {
   // Step boundaries: what was asked meanwhile. nullopt: go on.
   std::optional<Outcome> obey();
   std::optional<Outcome> waitPaused();
-  Result<Outcome> waitReleased(std::optional<Loaded>& checkpoint);
+  Result<Outcome> waitReleased(std::shared_ptr<const Loaded>& checkpoint);
   std::optional<Outcome> obeyOne(const Commands::Pending& pending);
   Json setLive(const Json& values);
   Result<void> apply(const Changes& changes);
@@ -66,10 +68,12 @@ class Trainer {
   uint64_t epoch() const { return state_.cursor.epoch; }
   uint64_t updates() const { return state_.step - state_.skipped; }  // what the schedule counts
 
-  recipe::Recipe recipe_;
+  const recipe::Recipe& recipe_;
   runs::Layout run_;
-  Input input_;
-  DeviceName device_;
+  const Input& input_;
+  const Rank& rank_;
+  Team& team_;
+  Json devices_;  // names, by rank
   EventSink& sink_;
   Commands& commands_;
   const Observer& observer_;
@@ -81,6 +85,7 @@ class Trainer {
   TrainerState state_;
   std::vector<std::pair<at::Tensor, double>> losses_;  // of steps not read back yet, with their weights
   double session_started_ = 0, seconds_before_ = 0, last_lr_ = 0;
+  RankSpan span_;    // of this rank, since the last `ranks` event
   struct Window {  // since the last `step` event
     double started = 0, data_wait_s = 0, compute_s = 0;
     uint64_t steps = 0, samples = 0, skipped = 0;

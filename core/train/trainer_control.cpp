@@ -44,10 +44,11 @@ std::optional<Trainer::Outcome> Trainer::waitPaused() {
 }
 
 // The device has been given back; everything is in the newest checkpoint.
-Result<Trainer::Outcome> Trainer::waitReleased(std::optional<Loaded>& checkpoint) {
+Result<Trainer::Outcome> Trainer::waitReleased(std::shared_ptr<const Loaded>& checkpoint) {
   if (last_saved_step_ != state_.step) TRAINYARD_CHECK(save(std::nullopt));
   TRAINYARD_CHECK(writer_.drain());
   seconds_before_ = state_.seconds;
+  team_.tell({.what = Instruction::Do::Release});
   session_ = {};
   setState(runs::State::Paused, true);
   sink_.emit("released", Json::object(), state_.step, epoch());
@@ -67,8 +68,9 @@ Result<Trainer::Outcome> Trainer::waitReleased(std::optional<Loaded>& checkpoint
       commands_.answer(*pending, errorAnswer({ErrorCode::Usage, "the device was given back", command, "send resume first"}));
     }
   }
-  TRAINYARD_TRY(checkpoint, loadNewest(run_));
-  if (!checkpoint) return fail(ErrorCode::Data, "the checkpoint to continue from is gone", displayPath(run_.checkpoints()));
+  TRAINYARD_TRY(auto newest, loadNewest(run_));
+  if (!newest) return fail(ErrorCode::Data, "the checkpoint to continue from is gone", displayPath(run_.checkpoints()));
+  checkpoint = std::make_shared<const Loaded>(std::move(*newest));
   state_ = checkpoint->trainer;
   sink_.emit("continued", Json::object(), state_.step, epoch());
   return Outcome::Released;

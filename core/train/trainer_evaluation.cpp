@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/base/units.h"
-#include "core/train/averaged_weights.h"
+#include "core/train/evaluation_share.h"
 #include "core/train/metrics.h"
 #include "core/train/trainer.h"
 
@@ -38,9 +38,14 @@ Result<Trainer::Outcome> Trainer::endEpoch() {
 Result<Json> Trainer::evaluateNow() {
   const double begin = steadySeconds();
   TRAINYARD_TRY(Json fields, evaluatePart("validation"));
-  if (const auto average = session_.step->averaged(); !average.empty()) {
-    const AveragedWeights guard(*session_.model, average);
-    TRAINYARD_TRY(fields, evaluatePart("validation_ema"));
+  if (recipe_.train.ema_decay > 0) {
+    team_.tell({.what = Instruction::Do::Average, .on = true});
+    session_.step->useAverage(true);
+    auto averaged = evaluatePart("validation_ema");
+    team_.tell({.what = Instruction::Do::Average, .on = false});
+    session_.step->useAverage(false);
+    if (!averaged) return averaged;
+    fields = std::move(*averaged);
   }
   report_.last["loss"] = fields["loss"];
   report_.last["metrics"] = fields["metrics"];
@@ -49,7 +54,9 @@ Result<Json> Trainer::evaluateNow() {
 }
 
 Result<Json> Trainer::evaluatePart(const std::string& split) {
-  TRAINYARD_TRY(const Evaluation evaluation, evaluate(*session_.model, input_, input_.parts.validation, recipe_, [this] { return stopRequested(); }, {kSamplesKept, {}}));
+  const auto stopped = [this] { return stopRequested(); };
+  const PredictionWishes wishes{kSamplesKept, {}};
+  TRAINYARD_TRY(const Evaluation evaluation, rank_.alone() ? evaluate(*session_.model, input_, input_.parts.validation, recipe_, stopped, wishes) : evaluateTogether(stopped, wishes));
   Json fields{{"split", split}, {"loss", jsonNumber(evaluation.loss)}, {"metrics", evaluation.metrics}, {"samples", evaluation.samples}};
   sink_.emit("eval", fields, state_.step, epoch());
   samples_ = {{"step", state_.step},
@@ -63,6 +70,20 @@ Result<Json> Trainer::evaluatePart(const std::string& split) {
   for (const auto& prediction : evaluation.worst) samples_["samples"].push_back(toJson(prediction, input_));
   keepSamples("latest.json");
   return fields;
+}
+
+Result<Evaluation> Trainer::evaluateTogether(const std::function<bool()>& interrupted, const PredictionWishes& wishes) {
+  if (input_.parts.validation.empty()) return Evaluation{};
+  const at::NoGradGuard no_grad;
+  team_.tell({.what = Instruction::Do::Evaluate});
+  EvaluationShare share(*session_.step, rank_, input_, input_.parts.validation, recipe_);
+  uint64_t round = 0;
+  const auto next = [&]() -> Result<std::vector<Answered>> {
+    if (round++ == share.rounds()) return std::vector<Answered>();
+    team_.tell({.what = Instruction::Do::Answer});
+    return share.answer();
+  };
+  return evaluateAnswers(input_, recipe_, next, interrupted, wishes);
 }
 
 // For people to look at: a failure is logged and training goes on.

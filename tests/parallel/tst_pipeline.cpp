@@ -179,7 +179,7 @@ Learned alone(Setting setting) {
 }
 
 // What every rank learned, of all replicas: stage s of replica r is r · stages + s. `before` and `after` are called on its thread.
-using OnRank = std::function<void(train::PipelineStep&, int rank)>;
+using OnRank = std::function<void(train::TrainStep&, int rank)>;
 std::vector<Learned> together(const Setting& setting, int first = 0, const OnRank& before = {}, const OnRank& after = {}) {
   const Network network = networkOf(setting.network);
   const int ranks = setting.stages * setting.replicas;
@@ -478,7 +478,7 @@ class TestPipeline : public QObject {
     QVERIFY(replaceFile(dir / "optimizer", models::toSafetensors(optimizer)));
     const auto model_file = models::SafetensorsFile::open(dir / "model"), optimizer_file = models::SafetensorsFile::open(dir / "optimizer");
     QVERIFY(model_file && optimizer_file);
-    const auto ranks = together(setting, 5, [&](train::PipelineStep& step, int) {
+    const auto ranks = together(setting, 5, [&](train::TrainStep& step, int) {
       const auto restored = step.restoreParts({*model_file, scalars, "model"}, {*optimizer_file, scalars, "optimizer"});
       if (!restored) throw std::runtime_error(toText(restored.error()));
     });
@@ -489,7 +489,7 @@ class TestPipeline : public QObject {
       for (const auto& [name, tensor] : ranks[r].average) QVERIFY2(furthest(tensor, straight[r].average.at(name)) < 1e-6, name.c_str());
     }
     // What does not fit is named.
-    const auto wrong = together(setting, 9, [&](train::PipelineStep& step, int) {
+    const auto wrong = together(setting, 9, [&](train::TrainStep& step, int) {
       const auto restored = step.restoreParts({*optimizer_file, scalars, "model.safetensors"}, {*optimizer_file, scalars, "optimizer"});
       if (!restored) throw std::runtime_error(toText(restored.error()));
     });
@@ -523,7 +523,7 @@ class TestPipeline : public QObject {
   // One rank's failure reaches those that wait for it.
   void aRankThatFailsEndsAll() {
     Setting setting;
-    const auto ranks = together(setting, 0, [](train::PipelineStep&, int rank) {
+    const auto ranks = together(setting, 0, [](train::TrainStep&, int rank) {
       if (rank == 1) throw std::runtime_error("out of memory on rank 1");
     });
     for (const auto& rank : ranks) QVERIFY2(rank.error.find("out of memory on rank 1") != std::string::npos, rank.error.c_str());

@@ -1,0 +1,98 @@
+#include "core/train/run_ranks.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+
+#include "core/train/arithmetic.h"
+#include "core/train/follower.h"
+#include "core/train/guard.h"
+#include "core/train/monitor.h"
+
+namespace trainyard::train {
+
+namespace {
+
+class RankThreads {
+ public:
+  RankThreads(Prepared prepared, const RunEnds& ends, const Changes* resumed)
+      : prepared_(std::move(prepared)), ends_(ends), resumed_(resumed), team_(prepared_.grid.ranks - 1), ranks_(prepared_.devices.size()) {
+    for (size_t i = 0; i < ranks_.size(); ++i) ranks_[i] = {static_cast<int>(i), prepared_.grid, prepared_.devices[i], nullptr, nullptr, nullptr};
+  }
+
+  Result<RunReport> run() {
+    Result<RunReport> result = fail(ErrorCode::Failed, "the device thread did not run");
+    const comm::CommOptions options{prepared_.recipe.parallel.timeout_s};
+    std::vector<std::unique_ptr<comm::Communicator>> links(ranks_.size());
+    if (ranks_.size() > 1 && !ranks_.front().device.cuda) links = comm::localCommunicators(static_cast<int>(ranks_.size()), options);
+    const auto store = c10::make_intrusive<c10d::HashStore>();
+    std::vector<std::unique_ptr<Monitor>> monitors;
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      if (i == 0 || ranks_[i].device.cuda) monitors.push_back(std::make_unique<Monitor>(ends_.sink, ranks_[i].device));
+    }
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      threads.emplace_back([&, i] {
+        Rank& rank = ranks_[i];
+        const auto done = guarded([&]() -> Result<void> {
+          at::init_num_threads();
+          at::set_num_threads(arithmeticThreads(prepared_.recipe));
+          setArithmetic(prepared_.recipe);
+          TRAINYARD_CHECK(link(rank, std::move(links[i]), store, options));
+          if (i > 0) return follow(team_, rank, prepared_.recipe, prepared_.input);
+          result = lead(rank);
+          return result ? Result<void>() : tl::unexpected(result.error());
+        });
+        if (done) return;
+        if (i == 0) result = tl::unexpected(done.error());
+        team_.fail(ranks_.size() > 1 && done.error().code != ErrorCode::Interrupted ? named(done.error(), rank) : done.error());
+      });
+    }
+    threads.clear();
+    if (const auto first = team_.error(); first && !result) return tl::unexpected(*first);
+    return result;
+  }
+
+ private:
+  static Error named(Error error, const Rank& rank) {
+    if (error.where.find("rank ") == std::string::npos) error.where = rank.text() + (error.where.empty() ? "" : ": " + error.where);
+    return error;
+  }
+
+  Result<void> link(Rank& rank, std::unique_ptr<comm::Communicator> made, const c10::intrusive_ptr<c10d::Store>& store, const comm::CommOptions& options) {
+    if (ranks_.size() == 1) return {};
+    if (rank.device.cuda) {
+      TRAINYARD_TRY(comm::NcclLibrary* const nccl, comm::loadNccl());
+      TRAINYARD_TRY(made, nccl->communicator(store, rank.index, rank.grid.ranks, rank.device.index, options));
+    }
+    team_.add(*made);
+    return connect(rank, std::move(made));
+  }
+
+  Result<RunReport> lead(const Rank& rank) {
+    std::vector<Error> skipped;
+    std::shared_ptr<const Loaded> checkpoint;
+    if (resumed_ != nullptr) {
+      TRAINYARD_TRY(auto newest, loadNewest(ends_.run, &skipped));
+      if (newest) checkpoint = std::make_shared<const Loaded>(std::move(*newest));
+    }
+    for (const auto& error : skipped) ends_.sink.notice("caution", "checkpoint_skipped", toText(error));
+    Trainer trainer(prepared_, rank, team_, ends_);
+    TRAINYARD_TRY(RunReport report, trainer.run(std::move(checkpoint), std::move(prepared_.fresh), resumed_ ? *resumed_ : Changes{}));
+    team_.tell({.what = Instruction::Do::End});
+    return report;
+  }
+
+  Prepared prepared_;
+  const RunEnds& ends_;
+  const Changes* resumed_;
+  Team team_;
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace
+
+Result<RunReport> runOnRanks(Prepared prepared, const RunEnds& ends, const Changes* resumed) { return RankThreads(std::move(prepared), ends, resumed).run(); }
+
+}  // namespace trainyard::train

@@ -1,0 +1,11 @@
+#pragma once
+// A run's threads: one for each device. Rank 0's runs the trainer, the others follow it.
+#include "core/train/prepared.h"
+#include "core/train/trainer.h"
+
+namespace trainyard::train {
+
+// Waits for the end of all threads. `resumed`: what a resume changes; null for a new run. The first error of any rank is the run's, and names the rank.
+Result<RunReport> runOnRanks(Prepared prepared, const RunEnds& ends, const Changes* resumed);
+
+}  // namespace trainyard::train
