@@ -31,8 +31,9 @@ class PipelineStep : public TrainStep {
   virtual RankTimes times() const = 0;  // of the last run()
 };
 
-// Every rank of `stages` calls it at the same time. All ranks hold the whole model with equal weights, on their device; afterwards the tensors of other
-// stages hold no memory and must not be written to (their sizes stay). Error Recipe; Device where the ranks cannot be connected.
+// Every rank of `stages` calls it at the same time. All ranks hold the whole model with equal weights, on their device (where it is
+// too large for that, after moveStage); afterwards the tensors of other stages hold no memory and must not be written to (their sizes stay). Error Recipe;
+// Device where the ranks cannot be connected.
 Result<std::unique_ptr<PipelineStep>> makePipelineStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, PipelineLinks links,
                                                        PipelineOptions pipeline);
 

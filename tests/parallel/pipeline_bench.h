@@ -7,6 +7,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/train/pipeline_step.h"
+#include "core/train/pipeline_tensors.h"
 #include "tests/golden/golden.h"
 
 namespace trainyard::pipeline_bench {
@@ -60,7 +61,8 @@ struct Setting {
   recipe::Choice optimizer = adamw();
   train::StepOptions options;
   bool mixed = false, class_weights = false;
-  int broken_step = -1;  // an input of this step is infinite
+  bool moved_ahead = false;  // a network too large for a device: the stage alone was moved to it
+  int broken_step = -1;      // an input of this step is infinite
 };
 
 struct Data {
@@ -193,7 +195,11 @@ inline std::vector<Learned> together(const Setting& setting, int first = 0, cons
     const auto along = comm.split(stages), across = comm.split(replicas);
     const auto model = modelOf(network);
     const auto cut = parallel::cutByCost(parallel::blockCosts(*model, network.shape, network.text()), static_cast<size_t>(setting.stages));
-    if (!along || !across || !cut) throw std::runtime_error("no ranks");
+    for (const auto* group : {&along, &across}) {
+      if (!*group) throw std::runtime_error(toText(group->error()));
+    }
+    if (!cut) throw std::runtime_error(toText(cut.error()));
+    if (setting.moved_ahead) train::moveStage(*model, *cut, static_cast<size_t>(stage), at::kCPU);
     auto step = train::makePipelineStep(*model, setting.optimizer, optionsOf(setting, network), {along->get(), setting.replicas > 1 ? across->get() : nullptr},
                                         {*cut, setting.order, setting.micro_batches});
     if (!step) throw std::runtime_error(toText(step.error()));

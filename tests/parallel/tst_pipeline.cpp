@@ -2,6 +2,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <set>
+
 #include "core/parallel/pipeline_border.h"
 #include "tests/parallel/pipeline_bench.h"
 
@@ -309,6 +311,42 @@ class TestPipeline : public QObject {
       if (rank == 1) throw std::runtime_error("out of memory on rank 1");
     });
     for (const auto& rank : ranks) QVERIFY2(rank.error.find("out of memory on rank 1") != std::string::npos, rank.error.c_str());
+  }
+
+  // Each device holds its stage alone, in the layout that one device would have.
+  void stagesAreMovedAlone() {
+    const Network network = networkOf("batch_norm");
+    const auto whole = modelOf(network);
+    const auto cut = parallel::cutByCost(parallel::blockCosts(*whole, network.shape, false), 3);
+    QVERIFY(cut);
+    uint64_t own = 0;
+    for (size_t stage = 0; stage < 3; ++stage) {
+      const auto model = modelOf(network);
+      train::moveStage(*model, *cut, stage, at::kCPU);
+      std::set<std::string> names;
+      const auto kept = train::tensorsOf(*model, *cut, stage);
+      for (const auto* list : {&kept.parameters, &kept.buffers}) {
+        for (const auto& named : *list) names.insert(named.name);
+      }
+      own += names.size();
+      const auto state = model->state(), expected = whole->state();
+      for (size_t i = 0; i < state.size(); ++i) {
+        const at::Tensor& tensor = state[i].tensor;
+        QVERIFY(tensor.sizes() == expected[i].tensor.sizes());
+        if (names.contains(state[i].name)) {
+          QVERIFY(at::equal(tensor, expected[i].tensor) && tensor.strides() == expected[i].tensor.strides());
+          QCOMPARE(tensor.requires_grad(), expected[i].tensor.requires_grad());
+        } else {
+          QVERIFY(tensor.storage().nbytes() <= 8 && !tensor.requires_grad());
+        }
+      }
+    }
+    QCOMPARE(own, whole->state().size());
+    Setting setting;
+    setting.moved_ahead = true;
+    setting.replicas = 2;
+    const QString difference = unequal(together(setting), alone(setting), 1e-4);
+    QVERIFY2(difference.isEmpty(), qPrintable(difference));
   }
 
   void stagesAreAsManyAsRanks() {
