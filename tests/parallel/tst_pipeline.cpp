@@ -58,6 +58,27 @@ class TestPipeline : public QObject {
     QCOMPARE(ranks[0].scalars == one.scalars, true);
   }
 
+  // One device that accumulates the same parts adds up the same numbers in the same order.
+  void accumulationGivesTheSameBits_data() {
+    QTest::addColumn<QString>("network");
+    QTest::newRow("mlp") << "mlp";
+    QTest::newRow("resnet18") << "resnet18";
+  }
+  void accumulationGivesTheSameBits() {
+    QFETCH(QString, network);
+    Setting setting;
+    setting.network = network.toStdString();
+    setting.accumulate = 4;
+    setting.steps = 3;
+    const Learned one = alone(setting);
+    const auto ranks = together(setting);
+    for (const auto& rank : ranks) {
+      QVERIFY2(rank.error.empty(), rank.error.c_str());
+      QVERIFY(rank.losses == one.losses);
+      for (const auto& [name, tensor] : rank.model) QVERIFY2(at::equal(tensor, one.model.at(name)), name.c_str());
+    }
+  }
+
   // The embedding's table is in the first stage and in the last.
   void sharedTablesStayEqualToTheBit() {
     for (const int replicas : {1, 2}) {
