@@ -178,7 +178,7 @@ inline Learned alone(Setting setting) {
 }
 
 // What every rank learned, of all replicas: stage s of replica r is r · stages + s. `before` is called on its thread.
-using OnRank = std::function<void(train::PipelineStep&, int rank)>;
+using OnRank = std::function<void(train::TrainStep&, int rank)>;
 inline std::vector<Learned> together(const Setting& setting, int first = 0, const OnRank& before = {}) {
   const Network network = networkOf(setting.network);
   const int ranks = setting.stages * setting.replicas;

@@ -255,7 +255,7 @@ class TestPipeline : public QObject {
     QVERIFY(replaceFile(dir / "optimizer", models::toSafetensors(optimizer)));
     const auto model_file = models::SafetensorsFile::open(dir / "model"), optimizer_file = models::SafetensorsFile::open(dir / "optimizer");
     QVERIFY(model_file && optimizer_file);
-    const auto ranks = together(setting, 5, [&](train::PipelineStep& step, int) {
+    const auto ranks = together(setting, 5, [&](train::TrainStep& step, int) {
       const auto restored = step.restoreParts({*model_file, scalars, "model"}, {*optimizer_file, scalars, "optimizer"});
       if (!restored) throw std::runtime_error(toText(restored.error()));
     });
@@ -266,7 +266,7 @@ class TestPipeline : public QObject {
       for (const auto& [name, tensor] : ranks[r].average) QVERIFY2(furthest(tensor, straight[r].average.at(name)) < 1e-6, name.c_str());
     }
     // What does not fit is named.
-    const auto wrong = together(setting, 9, [&](train::PipelineStep& step, int) {
+    const auto wrong = together(setting, 9, [&](train::TrainStep& step, int) {
       const auto restored = step.restoreParts({*optimizer_file, scalars, "model.safetensors"}, {*optimizer_file, scalars, "optimizer"});
       if (!restored) throw std::runtime_error(toText(restored.error()));
     });
@@ -328,7 +328,7 @@ class TestPipeline : public QObject {
   // One rank's failure reaches those that wait for it.
   void aRankThatFailsEndsAll() {
     Setting setting;
-    const auto ranks = together(setting, 0, [](train::PipelineStep&, int rank) {
+    const auto ranks = together(setting, 0, [](train::TrainStep&, int rank) {
       if (rank == 1) throw std::runtime_error("out of memory on rank 1");
     });
     for (const auto& rank : ranks) QVERIFY2(rank.error.find("out of memory on rank 1") != std::string::npos, rank.error.c_str());
