@@ -12,6 +12,12 @@ namespace {
 
 constexpr int kSpanTag = 7200;
 
+// In the same order on both sides.
+void copyWeights(const std::vector<models::NamedTensor>& from, const std::vector<models::NamedTensor>& to) {
+  const at::NoGradGuard no_grad;
+  for (size_t i = 0; i < from.size(); ++i) to[i].tensor.detach().copy_(from[i].tensor);
+}
+
 class Follower {
  public:
   Follower(const Rank& rank, const recipe::Recipe& recipe, const Input& input) : rank_(rank), recipe_(recipe), input_(input) {}
@@ -53,6 +59,7 @@ class Follower {
     }
     FreshModel fresh;
     TRAINYARD_TRY(fresh.model, models::make(recipe_.model.arch, input_.shape, input_.outputs, recipe_.run.seed));
+    copyWeights(*told.weights, fresh.model->state());
     TRAINYARD_TRY(session_, startSession(std::move(fresh), recipe_, input_, rank_, {}));
     return {};
   }

@@ -88,14 +88,4 @@ Result<void> giveState(const TrainStep& step, comm::Communicator& all, at::Devic
   return {};
 }
 
-Result<void> broadcastTensors(std::span<const models::NamedTensor> tensors, comm::Communicator& all) {
-  const at::NoGradGuard no_grad;
-  for (const auto& named : tensors) {
-    if (named.tensor.numel() == 0) continue;
-    at::Tensor flat = at::as_strided(named.tensor.detach(), {named.tensor.numel()}, {1});  // as it lies in memory
-    TRAINYARD_CHECK(all.broadcast(flat, 0)->wait());
-  }
-  return {};
-}
-
 }  // namespace trainyard::train

@@ -15,7 +15,4 @@ struct WholeState {
 Result<WholeState> gatherState(const TrainStep& step, comm::Communicator& all, at::Device device);
 Result<void> giveState(const TrainStep& step, comm::Communicator& all, at::Device device);
 
-// Rank 0's tensors to all others, in place; sizes and strides are equal on all ranks.
-Result<void> broadcastTensors(std::span<const models::NamedTensor> tensors, comm::Communicator& all);
-
 }  // namespace trainyard::train

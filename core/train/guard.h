@@ -2,6 +2,7 @@
 // LibTorch's exceptions end here and become errors.
 #include <c10/util/Exception.h>
 
+#include <functional>
 #include <new>
 #include <string>
 
@@ -22,9 +23,23 @@ inline Error errorFrom(const std::exception& error) {
   return {ErrorCode::Failed, torch ? torch->what_without_backtrace() : text, "", ""};
 }
 
+// LibTorch's warnings, which it would print.
+class Warnings : public c10::WarningHandler {
+ public:
+  explicit Warnings(std::function<void(const std::string&)> tell = {}) : tell_(std::move(tell)) {}
+  void process(const c10::Warning& warning) override {
+    if (tell_) tell_(warning.msg());
+  }
+
+ private:
+  std::function<void(const std::string&)> tell_;
+};
+
 // Runs `work`, which gives a Result.
 template <class Work>
-auto guarded(Work&& work) -> decltype(work()) {
+auto guarded(Work&& work, std::function<void(const std::string&)> warned = {}) -> decltype(work()) {
+  Warnings warnings(std::move(warned));
+  const c10::WarningUtils::WarningHandlerGuard guard(&warnings);
   std::optional<Error> failure;
   try {
     return work();

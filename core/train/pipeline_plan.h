@@ -1,14 +1,17 @@
 #pragma once
-// What a recipe's pipeline looks like: where the network is cut, in how many parts a batch goes through it.
-#include "core/parallel/stage_cut.h"
-#include "core/train/input.h"
+// What a recipe asks of a pipeline, worked out for a network and a number of devices.
+#include "core/train/pipeline_step.h"
 
 namespace trainyard::train {
 
-// `model` is on the CPU. Error Recipe: more stages than blocks, parallel.cuts that do not fit.
-Result<parallel::StageCut> cutFor(const models::Model& model, const recipe::Recipe& recipe, models::InputShape shape, data::Task task, int stages);
+// Devices that share one network: those asked for, else all. Error Recipe where the devices cannot be shared out in groups of that size.
+Result<size_t> stagesFor(const recipe::Choice& strategy, size_t devices);
 
-// parallel.micro_batches, or four for each stage.
-uint64_t microBatches(const recipe::Recipe& recipe, int stages);
+// Cut at the blocks the recipe names, else by cost; four parts for each stage where it names no number. Error Recipe.
+Result<PipelineOptions> pipelineOptions(const recipe::Choice& strategy, const std::vector<parallel::BlockCost>& costs, size_t stages);
+
+// {stages: [{first, last, blocks, share, parameters}], shared: [{name, stages}], micro_batches, schedule, idle}: first and last are names of blocks, share
+// is that of the whole cost, idle the share of time that stages of equal cost would wait.
+Json toJson(const PipelineOptions& options, const std::vector<parallel::BlockCost>& costs);
 
 }  // namespace trainyard::train

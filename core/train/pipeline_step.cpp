@@ -12,50 +12,12 @@
 #include "core/parallel/stage_sums.h"
 #include "core/train/averaged_weights.h"
 #include "core/train/pipeline_parts.h"
+#include "core/train/pipeline_tensors.h"
 #include "core/train/whole_state.h"
 
 namespace trainyard::train {
 
 namespace {
-
-// What of the model one stage has.
-struct StageTensors {
-  std::span<const models::Block> blocks;
-  std::vector<models::NamedTensor> parameters, buffers;
-  std::set<std::string> copies;  // parameters that an earlier stage owns
-  at::Device device = at::kCPU;
-};
-
-// `cut` was made for the model; memory of tensors that other stages have is freed.
-StageTensors keepStage(const models::Model& model, const parallel::StageCut& cut, size_t stage) {
-  StageTensors own;
-  const parallel::Stage& part = cut.stages[stage];
-  own.blocks = model.blocks().subspan(part.first, part.last - part.first + 1);
-  std::set<std::string> names;
-  for (const auto& block : own.blocks) {
-    names.insert(block.parameters.begin(), block.parameters.end());
-    names.insert(block.buffers.begin(), block.buffers.end());
-  }
-  for (const auto& shared : cut.shared) {
-    if (std::find(shared.stages.begin(), shared.stages.end(), stage) == shared.stages.end()) continue;
-    names.insert(shared.name);
-    if (shared.stages.front() != stage) own.copies.insert(shared.name);
-  }
-  const auto keep = [&names](const std::vector<models::NamedTensor>& all, std::vector<models::NamedTensor>& kept) {
-    for (const auto& named : all) {
-      if (names.contains(named.name)) {
-        kept.push_back(named);
-        continue;
-      }
-      named.tensor.set_requires_grad(false);
-      named.tensor.set_data(at::zeros({}, named.tensor.options().requires_grad(false)).expand(named.tensor.sizes()));
-    }
-  };
-  own.device = model.parameters().front().tensor.device();
-  keep(model.parameters(), own.parameters);
-  keep(model.buffers(), own.buffers);
-  return own;
-}
 
 class Stopwatch {
  public:
@@ -67,6 +29,7 @@ class Stopwatch {
 
 struct Parts {
   StageTensors tensors;
+  at::Device device = at::kCPU;
   optim::Grouping grouping;  // of the stage's parameters
   std::unique_ptr<optim::Optimizer> optimizer;
   StepOptions options;
@@ -79,17 +42,18 @@ class StageStep : public TrainStep {
  public:
   explicit StageStep(Parts parts)
       : own_(std::move(parts.tensors)),
+        device_(parts.device),
         slots_(std::move(parts.grouping.slots)),
         optimizer_(std::move(parts.optimizer)),
         options_(std::move(parts.options)),
         links_(parts.links),
         backward_(std::move(parts.backward)),
         pipeline_(std::move(parts.pipeline)),
-        stage_(own_.blocks, *links_.stages, *backward_, {own_.device, options_.keep, options_.autocast}) {
-    if (options_.scaler) scaler_.emplace(*options_.scaler, own_.device);
+        stage_(own_.blocks, *links_.stages, *backward_, {device_, options_.keep, options_.autocast}) {
+    if (options_.scaler) scaler_.emplace(*options_.scaler, device_);
     if (options_.ema_decay > 0) ema_.emplace(own_.parameters, options_.ema_decay);
     host_loss_ = options_.loss;
-    if (options_.loss.class_weights.defined()) options_.loss.class_weights = options_.loss.class_weights.to(own_.device);
+    if (options_.loss.class_weights.defined()) options_.loss.class_weights = options_.loss.class_weights.to(device_);
   }
 
   Result<StepReport> run(std::span<loader::Batch> micros, const schedule::Hyper& hyper, models::RunContext& context, bool measure_norm) override {
@@ -101,7 +65,7 @@ class StageStep : public TrainStep {
     StepReport report;
     report.weight = parts.weight.own;
     report.samples = parts.samples;
-    report.loss_sum = at::zeros({}, at::TensorOptions(at::kFloat).device(own_.device));
+    report.loss_sum = at::zeros({}, at::TensorOptions(at::kFloat).device(device_));
     const auto loss = [&](const models::Values& outputs, const models::Values& targets, size_t part) {
       const at::Tensor value = trainingLoss(options_.task, options_.loss, outputs.front(), {{}, targets[0], targets[1], parts.mix[part]}, parts.weight);
       report.loss_sum += value.detach();
@@ -129,7 +93,7 @@ class StageStep : public TrainStep {
   Result<at::Tensor> answer(const at::Tensor& inputs, models::RunContext& context) override {
     PipelineParts parts;
     if (stage_.first()) parts = cutInputs(inputs, pipeline_.micro_batches);
-    TRAINYARD_CHECK(announce(parts, *links_.stages, own_.device));
+    TRAINYARD_CHECK(announce(parts, *links_.stages, device_));
     TRAINYARD_TRY(const models::Values answers, stage_.answer(parts.parts, context));
     return answers.empty() ? at::Tensor() : at::cat(answers);
   }
@@ -183,17 +147,17 @@ class StageStep : public TrainStep {
   Result<PipelineParts> shareOut(std::span<loader::Batch> micros) {
     PipelineParts parts;
     if (stage_.first()) {
-      parts = cutBatches(micros, pipeline_.micro_batches, options_.task, host_loss_, own_.device);
+      parts = cutBatches(micros, pipeline_.micro_batches, options_.task, host_loss_, device_);
       if (!parts.whole && links_.data != nullptr) TRAINYARD_CHECK(timed([&] { return sumWeights(parts); }));
     }
     const Stopwatch watch;  // the first stage may still be fetching its batch
-    TRAINYARD_CHECK(announce(parts, *links_.stages, own_.device));
+    TRAINYARD_CHECK(announce(parts, *links_.stages, device_));
     comm_s_ += watch.seconds();
     return parts;
   }
 
   Result<void> sumWeights(PipelineParts& parts) {
-    at::Tensor sums = at::tensor({parts.weight.own, parts.weight.partners, static_cast<double>(parts.samples)}, at::kDouble).to(own_.device);
+    at::Tensor sums = at::tensor({parts.weight.own, parts.weight.partners, static_cast<double>(parts.samples)}, at::kDouble).to(device_);
     TRAINYARD_CHECK(links_.data->allReduce(sums, comm::ReduceOp::Sum)->wait());
     const at::Tensor here = sums.cpu();
     const double* values = here.const_data_ptr<double>();
@@ -223,7 +187,7 @@ class StageStep : public TrainStep {
     if (options_.clip_value > 0) optim::clipGradientValue(slots_, options_.clip_value);
     if (options_.clip_norm > 0 || measure_norm) {
       TRAINYARD_CHECK(timed([&]() -> Result<void> {
-        TRAINYARD_TRY(report.grad_norm, parallel::normOverStages(slots_, own_.copies, *links_.stages, own_.device));
+        TRAINYARD_TRY(report.grad_norm, parallel::normOverStages(slots_, own_.copies, *links_.stages, device_));
         return {};
       }));
     }
@@ -256,6 +220,7 @@ class StageStep : public TrainStep {
   }
 
   StageTensors own_;
+  at::Device device_;
   std::vector<optim::ParamSlot> slots_;
   std::unique_ptr<optim::Optimizer> optimizer_;
   StepOptions options_;
@@ -283,7 +248,10 @@ Result<std::unique_ptr<TrainStep>> makePipelineStep(const models::Model& model, 
   Parts parts;
   TRAINYARD_TRY(parts.grouping,
                 optim::groupsOf(optimizer, options.rules, options.freeze, model.parameters()));  // of the whole: so patterns are checked against it
-  parts.tensors = keepStage(model, pipeline.cut, static_cast<size_t>(links.stages->rank()));
+  const auto stage = static_cast<size_t>(links.stages->rank());
+  parts.device = model.parameters().front().tensor.device();
+  moveStage(model, pipeline.cut, stage, parts.device);
+  parts.tensors = tensorsOf(model, pipeline.cut, stage);
   std::set<std::string> own;
   for (const auto& named : parts.tensors.parameters) own.insert(named.name);
   std::erase_if(parts.grouping.slots, [&own](const optim::ParamSlot& slot) { return !own.contains(slot.name); });

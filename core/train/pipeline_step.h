@@ -25,8 +25,9 @@ struct PipelineOptions {
 // average; a parameter that several stages share is equal to the bit in all of them.
 // answer(): the inputs pass through the stages in as many parts.
 // parts(): of the stage's tensors, those that it owns; nothing on further networks of the batch.
-// Every rank of `stages` calls it at the same time. All ranks hold the whole model with equal weights, on their device; afterwards the tensors of other
-// stages hold no memory and must not be written to (their sizes stay). Error Recipe; Device where the ranks cannot be connected.
+// Every rank of `stages` calls it at the same time. All ranks hold the whole model with equal weights, on their device (where it is
+// too large for that, after moveStage); afterwards the tensors of other stages hold no memory and must not be written to (their sizes stay). Error Recipe;
+// Device where the ranks cannot be connected.
 Result<std::unique_ptr<TrainStep>> makePipelineStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, PipelineLinks links,
                                                        PipelineOptions pipeline);
 

@@ -1,6 +1,6 @@
 #include "core/train/rank.h"
 
-#include "core/base/units.h"
+#include "core/train/pipeline_plan.h"
 
 namespace trainyard::train {
 
@@ -12,13 +12,9 @@ Result<RankGrid> rankGrid(const recipe::Parallel& parallel, int ranks, uint64_t 
     return grid;
   }
   if (strategy == "pipeline") {
-    const Json& wanted = parallel.strategy.params.at("stages");
-    grid.stages = wanted.is_number() ? wanted.get<int>() : ranks;
+    TRAINYARD_TRY(const size_t stages, stagesFor(parallel.strategy, static_cast<size_t>(ranks)));
+    grid.stages = static_cast<int>(stages);
     grid.replicas = ranks / grid.stages;
-    if (grid.replicas * grid.stages != ranks) {
-      return fail(ErrorCode::Recipe, std::to_string(ranks) + (ranks == 1 ? " device does" : " devices do") + " not make whole networks of " + std::to_string(grid.stages) + " stages", "parallel.stages",
-                  "list a multiple of " + std::to_string(grid.stages) + " devices, or set stages to a divisor of " + std::to_string(ranks));
-    }
   }
   if (static_cast<uint64_t>(grid.replicas) > batch_size) {
     return fail(ErrorCode::Recipe, std::to_string(grid.replicas) + " devices share each step's " + std::to_string(batch_size) + (batch_size == 1 ? " sample" : " samples") + ": some would have none", "train.batch_size",

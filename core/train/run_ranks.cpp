@@ -35,15 +35,17 @@ class RankThreads {
     for (size_t i = 0; i < ranks_.size(); ++i) {
       threads.emplace_back([&, i] {
         Rank& rank = ranks_[i];
-        const auto done = guarded([&]() -> Result<void> {
-          at::init_num_threads();
-          at::set_num_threads(arithmeticThreads(prepared_.recipe));
-          setArithmetic(prepared_.recipe);
-          TRAINYARD_CHECK(link(rank, std::move(links[i]), store, options));
-          if (i > 0) return follow(team_, rank, prepared_.recipe, prepared_.input);
-          result = lead(rank);
-          return result ? Result<void>() : tl::unexpected(result.error());
-        });
+        const auto done = guarded(
+            [&]() -> Result<void> {
+              at::init_num_threads();
+              at::set_num_threads(arithmeticThreads(prepared_.recipe));
+              setArithmetic(prepared_.recipe);
+              TRAINYARD_CHECK(link(rank, std::move(links[i]), store, options));
+              if (i > 0) return follow(team_, rank, prepared_.recipe, prepared_.input);
+              result = lead(rank);
+              return result ? Result<void>() : tl::unexpected(result.error());
+            },
+            [this](const std::string& warning) { ends_.sink.log("LibTorch: " + warning.substr(0, warning.find('\n'))); });
         if (done) return;
         if (i == 0) result = tl::unexpected(done.error());
         team_.fail(ranks_.size() > 1 && done.error().code != ErrorCode::Interrupted ? named(done.error(), rank) : done.error());

@@ -5,8 +5,8 @@
 #include "core/base/units.h"
 #include "core/models/starting_weights.h"
 #include "core/train/gather.h"
-#include "core/train/pipeline_step.h"
 #include "core/train/pipeline_plan.h"
+#include "core/train/pipeline_tensors.h"
 #include "core/train/sharded_step.h"
 
 namespace trainyard::train {
@@ -22,24 +22,25 @@ std::shared_ptr<std::byte> pinnedMemory(size_t bytes) {
 // A model on the rank's device, and where it is cut: found while it was on the CPU.
 struct Placed {
   std::unique_ptr<models::Model> model;
-  parallel::StageCut cut;
+  PipelineOptions pipeline;  // where it has stages
 };
 
 Result<Placed> place(std::unique_ptr<models::Model> model, const recipe::Recipe& recipe, const Input& input, const Rank& rank) {
   Placed placed;
   if (rank.stages) {
-    TRAINYARD_TRY(placed.cut, cutFor(*model, recipe, input.shape, input.task, rank.grid.stages));
+    const auto costs = parallel::blockCosts(*model, input.shape, input.task == data::Task::Tokens);
+    TRAINYARD_TRY(placed.pipeline, pipelineOptions(recipe.parallel.strategy, costs, static_cast<size_t>(rank.grid.stages)));
+    moveStage(*model, placed.pipeline.cut, static_cast<size_t>(rank.stage()), deviceOf(rank.device));
+  } else {
+    models::moveTo(*model, deviceOf(rank.device));
   }
-  models::moveTo(*model, deviceOf(rank.device));
   placed.model = std::move(model);
   return placed;
 }
 
-Result<std::unique_ptr<TrainStep>> stepFor(const models::Model& model, parallel::StageCut cut, const recipe::Recipe& recipe, const Input& input, const Rank& rank) {
+Result<std::unique_ptr<TrainStep>> stepFor(const models::Model& model, PipelineOptions pipeline, const recipe::Recipe& recipe, const Input& input, const Rank& rank) {
   TRAINYARD_TRY(StepOptions options, stepOptions(recipe, input));
   if (rank.stages) {
-    const auto order = parallel::pipelineOrder(recipe.parallel.strategy.params.at("schedule").get<std::string>());
-    PipelineOptions pipeline{std::move(cut), order, microBatches(recipe, rank.grid.stages)};
     TRAINYARD_TRY(auto step, makePipelineStep(model, recipe.optimizer, std::move(options), {rank.stages.get(), rank.replicas.get()}, std::move(pipeline)));
     return step;
   }
@@ -57,7 +58,7 @@ Result<Session> sessionAround(Placed placed, const recipe::Recipe& recipe, const
                               std::function<void(const Error&)> on_broken) {
   Session session;
   session.model = std::move(placed.model);
-  TRAINYARD_TRY(session.step, stepFor(*session.model, std::move(placed.cut), recipe, input, rank));
+  TRAINYARD_TRY(session.step, stepFor(*session.model, std::move(placed.pipeline), recipe, input, rank));
   if (!rank.readsData()) return session;
   loader::Options options;
   options.seed = recipe.run.seed;
@@ -94,7 +95,6 @@ Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, m
 
 Result<Session> startSession(FreshModel fresh, const recipe::Recipe& recipe, const Input& input, const Rank& rank, std::function<void(const Error&)> on_broken) {
   TRAINYARD_TRY(Placed placed, place(std::move(fresh.model), recipe, input, rank));
-  if (!rank.alone()) TRAINYARD_CHECK(broadcastTensors(placed.model->state(), *rank.all));
   TRAINYARD_TRY(Session session, sessionAround(std::move(placed), recipe, input, rank, {}, std::move(on_broken)));
   session.replaced_head = std::move(fresh.replaced_head);
   return session;

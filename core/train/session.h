@@ -26,8 +26,8 @@ struct FreshModel {
 // The recipe's model with the weights of [model] weights, else drawn from the seed. Error Recipe or Data naming key, file and tensor.
 Result<FreshModel> freshModel(const recipe::Recipe& recipe, const Input& input);
 
-// From the start of the data; or all as the checkpoint has it, data from its cursor. Of several ranks each calls it at the same time; rank 0's
-// weights are those of all.
+// From the start of the data; or all as the checkpoint has it, data from its cursor. Of several ranks each calls it at the same time; and all are
+// given the same weights.
 Result<Session> startSession(FreshModel fresh, const recipe::Recipe& recipe, const Input& input, const Rank& rank, std::function<void(const Error&)> on_broken);
 Result<Session> resumeSession(const Loaded& checkpoint, const recipe::Recipe& recipe, const Input& input, const Rank& rank, std::function<void(const Error&)> on_broken);
 

@@ -28,7 +28,8 @@ struct Instruction {
   double lr = 0, momentum = 0;
   bool on = false;  // Step: measure; Average: on
   loader::Cursor cursor;
-  std::shared_ptr<const Loaded> checkpoint;
+  std::shared_ptr<const Loaded> checkpoint;                          // Start: what to go on from …
+  std::shared_ptr<const std::vector<models::NamedTensor>> weights;  // … or what to begin with, on the CPU
 };
 
 class Team {

@@ -58,7 +58,7 @@ Result<RunReport> Trainer::run(std::shared_ptr<const Loaded> checkpoint, FreshMo
     if (!checkpoint && !fresh.model) {
       TRAINYARD_TRY(fresh, freshModel(recipe_, input_));
     }
-    team_.tell({.what = Instruction::Do::Start, .checkpoint = checkpoint});
+    tellToStart(checkpoint, fresh);
     TRAINYARD_TRY(session_, checkpoint ? resumeSession(*checkpoint, recipe_, input_, rank_, tell_broken) : startSession(std::move(fresh), recipe_, input_, rank_, tell_broken));
     if (first) {
       Json fields = plan;
@@ -76,6 +76,18 @@ Result<RunReport> Trainer::run(std::shared_ptr<const Loaded> checkpoint, FreshMo
     }
   }
   return conclude(outcome);
+}
+
+// The weights are drawn once and copied: the others get theirs before the first step changes them.
+void Trainer::tellToStart(const std::shared_ptr<const Loaded>& checkpoint, const FreshModel& fresh) {
+  if (rank_.alone()) return;
+  Instruction start{.what = Instruction::Do::Start, .checkpoint = checkpoint};
+  if (!checkpoint) {
+    auto weights = std::make_shared<std::vector<models::NamedTensor>>();
+    for (const auto& [name, tensor] : fresh.model->state()) weights->push_back({name, tensor.detach().clone()});
+    start.weights = std::move(weights);
+  }
+  team_.tell(std::move(start));
 }
 
 void Trainer::tellOfHead() {

@@ -31,6 +31,7 @@ class Trainer {
  private:
   enum class Outcome { Finished, Stopped, Released };
 
+  void tellToStart(const std::shared_ptr<const Loaded>& checkpoint, const FreshModel& fresh);
   void tellOfHead();  // where the starting weights had one for other classes
   Result<Outcome> trainSession();
   Result<Outcome> trainEpoch();

@@ -6,6 +6,7 @@
 #include "core/models/model.h"
 #include "core/parallel/pipeline_order.h"
 #include "core/parallel/stage_cut.h"
+#include "core/train/pipeline_plan.h"
 
 using namespace trainyard;
 using namespace trainyard::parallel;
@@ -167,6 +168,31 @@ class TestPipelinePlan : public QObject {
     QVERIFY((cut->shared[0].stages == std::vector<size_t>{0, 2}));
     QVERIFY(cut->stages[2].parameters >= 400 * 16);
     QVERIFY(cutByCost(costs, 1)->shared.empty());
+  }
+
+  void recipesAreWorkedOut() {
+    const auto costs = blocksOf({1, 1, 1, 1});
+    const recipe::Choice automatic{"pipeline", {{"stages", "auto"}, {"cuts", Json::array()}, {"micro_batches", "auto"}, {"schedule", "1f1b"}}};
+    const recipe::Choice named{"pipeline", {{"stages", 2}, {"cuts", {"b1"}}, {"micro_batches", 3}, {"schedule", "gpipe"}}};
+    QVERIFY(train::stagesFor(automatic, 4) == size_t{4});
+    QVERIFY(train::stagesFor(named, 4) == size_t{2});
+    for (const size_t devices : {size_t{1}, size_t{3}}) {
+      const auto stages = train::stagesFor(named, devices);
+      QVERIFY(!stages);
+      QCOMPARE(QString::fromStdString(stages.error().where), QString(devices == 1 ? "parallel.devices" : "parallel.stages"));
+    }
+    const auto even = train::pipelineOptions(automatic, costs, 2), own = train::pipelineOptions(named, costs, 2);
+    QVERIFY(even && own);
+    QCOMPARE(even->micro_batches, uint64_t{8});
+    QCOMPARE(even->cut.stages[1].first, size_t{2});
+    QVERIFY(even->order == PipelineOrder::OneForwardOneBackward);
+    QCOMPARE(own->micro_batches, uint64_t{3});
+    QCOMPARE(own->cut.stages[1].first, size_t{1});
+    QVERIFY(own->order == PipelineOrder::GPipe);
+    const Json shown = train::toJson(*own, costs);
+    QVERIFY(shown.at("stages").at(1) == Json({{"first", "b1"}, {"last", "b3"}, {"blocks", 3}, {"share", 0.75}, {"parameters", 3}}));
+    QVERIFY(std::abs(shown.at("idle").get<double>() - 0.25) < 1e-12);
+    QVERIFY(shown.at("schedule") == "gpipe");
   }
 
   void everyArchitectureHasCosts_data() {
