@@ -121,15 +121,16 @@ void ShardUnits::beforeBackward(size_t block) {
 
 void ShardUnits::afterBackward(size_t block) {
   in_backward_ = kNone;
+  release(block, block - 1);
   for (const size_t unit : layout_.of_block[block]) {
     if (units_[unit].trains && !layout_.needs(block - 1, unit)) reduce(unit);
   }
-  release(block, block - 1);
   if (block == 0) training_ = false;
 }
 
 void ShardUnits::reduce(size_t unit) {
   at::NoGradGuard no_grad;
+  finishReduction();  // it had this block's backward to arrive; so only one takes memory
   const Unit& layout = layout_.units[unit];
   Reduction next{nullptr, unit, at::zeros({layout.slice * comm_.size()}, units_[unit].slice.options()), at::empty_like(units_[unit].slice)};
   for (const auto& place : layout.places) {
@@ -140,7 +141,6 @@ void ShardUnits::reduce(size_t unit) {
   }
   count(static_cast<int64_t>(next.row.nbytes() + next.slice.nbytes()));
   next.work = comm_.reduceScatter(next.slice, next.row);
-  finishReduction();
   reduction_ = std::move(next);
 }
 
