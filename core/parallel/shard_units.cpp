@@ -40,7 +40,8 @@ void ShardUnits::cut(size_t unit) {
   gathered.row = at::zeros({layout.slice * comm_.size()}, options);
   for (const auto& place : layout.places) {
     const at::Tensor& parameter = parameters_[place.parameter].tensor;
-    TORCH_CHECK(parameter.scalar_type() == gathered.row.scalar_type(), "parameter ", parameters_[place.parameter].name, " is of another type than its neighbours");
+    TORCH_CHECK(parameter.scalar_type() == gathered.row.scalar_type(), "parameter ", parameters_[place.parameter].name,
+                " is of another type than its neighbours");
     const at::Tensor view = gathered.row.narrow(0, place.begin, parameter.numel()).view(parameter.sizes());
     view.copy_(parameter);
     parameter.mutable_grad().reset();

@@ -11,14 +11,14 @@ namespace {
 
 Result<void> checkDivisible(const recipe::Choice& optimizer) {
   if (optimizer.id != "muon" && optimizer.id != "adafactor") return {};
-  return fail(ErrorCode::Recipe, "\"" + optimizer.id + "\" works on whole matrices, and with parallel.stage = 3 each device has only slices of them", "optimizer.type",
-              "set parallel.stage = 1, or choose another optimizer, as \"adamw\"");
+  return fail(ErrorCode::Recipe, "\"" + optimizer.id + "\" works on whole matrices, and with parallel.stage = 3 each device has only slices of them",
+              "optimizer.type", "set parallel.stage = 1, or choose another optimizer, as \"adamw\"");
 }
 
 class FullyShardedStep : public ShardedBase {
  public:
-  FullyShardedStep(const models::Model& model, std::unique_ptr<parallel::ShardUnits> units, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer,
-                   StepOptions options, comm::Communicator& comm)
+  FullyShardedStep(const models::Model& model, std::unique_ptr<parallel::ShardUnits> units, std::vector<optim::ParamSlot> slots,
+                   std::unique_ptr<optim::Optimizer> optimizer, StepOptions options, comm::Communicator& comm)
       : ShardedBase(model, std::move(slots), std::move(optimizer), std::move(options), comm), units_(std::move(units)) {
     std::vector<models::NamedTensor> pieces;
     for (const auto& piece : units_->pieces()) {
@@ -103,8 +103,8 @@ class FullyShardedStep : public ShardedBase {
 
 }  // namespace
 
-Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator& comm,
-                                                          int64_t join_below) {
+Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options,
+                                                          comm::Communicator& comm, int64_t join_below) {
   TRAINYARD_CHECK(checkDivisible(optimizer));
   TRAINYARD_TRY(optim::Grouping grouping, optim::groupsOf(optimizer, options.rules, options.freeze, model.parameters()));
   auto units = std::make_unique<parallel::ShardUnits>(model, comm, join_below);

@@ -28,7 +28,8 @@ class ShardedBase : public ShardedStep {
 
  protected:
   // slots: those whose state this rank keeps; param whole or a 1-D slice.
-  ShardedBase(const models::Model& model, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options, comm::Communicator& comm);
+  ShardedBase(const models::Model& model, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options,
+              comm::Communicator& comm);
 
   // Forward, loss and backward of one micro-batch with samples; its share of the step's loss.
   at::Tensor pass(loader::Batch& batch, const LossWeight& weight, models::RunContext& context, const parallel::BlockHooks& hooks);

@@ -1,8 +1,8 @@
 #pragma once
 // Counts the memory of all tensors of this process.
 #include <c10/core/Allocator.h>
-#include <c10/core/Storage.h>
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/Storage.h>
 
 #include <atomic>
 #include <cstdlib>

@@ -44,16 +44,27 @@ inline std::unique_ptr<models::Model> convolutions() {
   return blocks.finish(true);
 }
 
+// Logits a + b · x of one number x. Where x is very large and b zero, the scaled gradient of b is infinite, and that of a is not: they are with
+// different ranks.
+inline std::unique_ptr<models::Model> spike() {
+  models::BlockList blocks(4);
+  at::Tensor a_K = blocks.store().parameter("a", {10}), b_K = blocks.store().parameter("b", {10});
+  blocks.store().uniform(a_K, 1);
+  blocks.add("spike", [=](const at::Tensor& x_NCHW, models::RunContext&) { return a_K + b_K * x_NCHW.select(3, 0).flatten(1).narrow(1, 0, 1); });
+  return blocks.finish(false);
+}
+
 inline bool readsText(const std::string& network) { return network.ends_with("gpt"); }
 
 inline std::unique_ptr<models::Model> network(const std::string& id) {
   if (id == "mlp") return golden::model("mlp");
   std::unique_ptr<models::Model> model;
-  if (id == "convolutions") {
-    model = convolutions();
+  if (id == "convolutions" || id == "spike") {
+    model = id == "spike" ? spike() : convolutions();
   } else {
     const int width = id == "wide gpt" ? 64 : 20;
-    const recipe::Choice arch = readsText(id) ? recipe::Choice{"gpt", {{"layers", 2}, {"heads", 2}, {"width", width}, {"dropout", 0.0}}} : recipe::Choice{id, Json::object()};
+    const recipe::Choice arch =
+        readsText(id) ? recipe::Choice{"gpt", {{"layers", 2}, {"heads", 2}, {"width", width}, {"dropout", 0.0}}} : recipe::Choice{id, Json::object()};
     auto made = models::make(arch, readsText(id) ? models::InputShape{1, 1, 12} : models::InputShape{3, 32, 32}, readsText(id) ? 23 : 10, 5);
     if (!made) qFatal("%s", toText(made.error()).c_str());
     model = std::move(*made);
@@ -85,7 +96,8 @@ inline std::vector<loader::Batch> cut(const Samples& all, int64_t first, int64_t
   std::vector<loader::Batch> batches;
   for (int micro = 0; micro < micros; ++micro) {
     const int64_t at = length * micro / micros, end = length * (micro + 1) / micros;
-    loader::Batch batch = golden::batch(all.inputs.narrow(0, first + begin + at, end - at), all.targets.narrow(0, first + begin + at, end - at), static_cast<double>(count));
+    loader::Batch batch =
+        golden::batch(all.inputs.narrow(0, first + begin + at, end - at), all.targets.narrow(0, first + begin + at, end - at), static_cast<double>(count));
     if (all.task == data::Task::Tokens) batch.inputs.element = loader::Element::I64;
     batch.weight = static_cast<double>(end - at);
     batch.micro = static_cast<uint32_t>(micro);
@@ -170,7 +182,8 @@ struct Case {
   double lr = 1e-3;
   train::StepOptions options;
   int64_t join_below = 0;
-  int infinite_step = -1;  // in it, the first sample is infinite
+  int broken_step = -1;  // in it, the first sample has `broken_value` everywhere
+  float broken_value = INFINITY;
   double tolerance = 1e-4;
 };
 
@@ -183,7 +196,8 @@ struct Outcome {
   std::string error;
 };
 
-inline std::unique_ptr<train::TrainStep> makeStep(const Case& c, const models::Model& model, comm::Communicator* comm, Outcome& outcome, train::ShardedStep** sharded) {
+inline std::unique_ptr<train::TrainStep> makeStep(const Case& c, const models::Model& model, comm::Communicator* comm, Outcome& outcome,
+                                                  train::ShardedStep** sharded) {
   train::StepOptions options = c.options;
   options.task = samples(c.network, 1).task;
   if (comm == nullptr) {
@@ -202,7 +216,8 @@ inline std::unique_ptr<train::TrainStep> makeStep(const Case& c, const models::M
 }
 
 // One rank's training; comm: nullptr for one device. from: a checkpoint to begin with; first: the step to begin with.
-inline Outcome trained(const Case& c, comm::Communicator* comm, const models::StateReader* model_from = nullptr, const models::StateReader* state_from = nullptr, int first = 0) {
+inline Outcome trained(const Case& c, comm::Communicator* comm, const models::StateReader* model_from = nullptr,
+                       const models::StateReader* state_from = nullptr, int first = 0) {
   Outcome outcome;
   const auto model = network(c.network);
   train::ShardedStep* sharded = nullptr;
@@ -218,9 +233,9 @@ inline Outcome trained(const Case& c, comm::Communicator* comm, const models::St
   const Samples all = samples(c.network, std::max<int64_t>(c.batch * (first + c.steps), 4));
   for (int i = first; i < first + c.steps; ++i) {
     Samples here = all;
-    if (i == c.infinite_step) {
+    if (i == c.broken_step) {
       here.inputs = all.inputs.clone();
-      here.inputs[i * c.batch].fill_(INFINITY);
+      here.inputs[i * c.batch].fill_(c.broken_value);
     }
     auto batches = cut(here, i * c.batch, c.batch, rank, ranks, c.micros);
     models::RunContext context = training();
@@ -239,13 +254,16 @@ inline Outcome trained(const Case& c, comm::Communicator* comm, const models::St
   const at::NoGradGuard no_grad;
   // The last rank has nothing to answer, but for a rank that is alone.
   auto answer = step->answer(all.inputs.narrow(0, 0, ranks > 1 && rank + 1 == ranks ? 0 : 4), context);
-  if (!answer) outcome.error = toText(answer.error());
-  else outcome.answer = *answer;
+  if (!answer)
+    outcome.error = toText(answer.error());
+  else
+    outcome.answer = *answer;
   for (const auto& [name, tensor] : step->averaged()) outcome.averaged.push_back({name, tensor.clone()});
   return outcome;
 }
 
-inline std::vector<Outcome> trainedOnRanks(const Case& c, const models::StateReader* model = nullptr, const models::StateReader* state = nullptr, int first = 0) {
+inline std::vector<Outcome> trainedOnRanks(const Case& c, const models::StateReader* model = nullptr, const models::StateReader* state = nullptr,
+                                           int first = 0) {
   return onRanks(c.ranks, {20}, [&](comm::Communicator& comm) { return trained(c, &comm, model, state, first); });
 }
 

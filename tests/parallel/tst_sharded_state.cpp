@@ -101,7 +101,8 @@ class TestShardedState : public QObject {
       const auto n = static_cast<uint64_t>(ranks);
       const parallel::ShardMemory whole = parallel::shardMemory(0, parameters, n, 8, false, largest);
       QCOMPARE(whole.kept(), 16 * parameters);
-      const parallel::ShardMemory states = parallel::shardMemory(1, parameters, n, 8, true, largest), full = parallel::shardMemory(3, parameters, n, 8, true, largest);
+      const parallel::ShardMemory states = parallel::shardMemory(1, parameters, n, 8, true, largest),
+                                  full = parallel::shardMemory(3, parameters, n, 8, true, largest);
       Case c{.network = "mlp", .stage = 3, .ranks = ranks, .steps = 2};
       c.options.ema_decay = 0.5;
       for (const auto& outcome : trainedOnRanks(c)) {
@@ -134,21 +135,22 @@ class TestShardedState : public QObject {
     const Samples all = samples("wide gpt", kBatch);
     const auto held = [&all](int stage) {
       const int64_t before = CountingMemory::instance().bytes();
-      return onRanks(2, {20}, [&all, stage, before](comm::Communicator& comm) {
-               const Case c{.network = "wide gpt", .stage = stage};
-               const auto model = network(c.network);
-               Outcome outcome;
-               train::ShardedStep* sharded = nullptr;
-               const auto step = makeStep(c, *model, stage == 0 ? nullptr : &comm, outcome, &sharded);
-               for (int i = 0; i < 2; ++i) {
-                 auto batches = cut(all, 0, kBatch, comm.rank(), 2, 2);
-                 models::RunContext context = training();
-                 if (!step->run(batches, {1e-3, 0.9}, context, false)) return -1.0;
-               }
-               if (!comm.barrier()->wait()) return -1.0;
-               const auto bytes = static_cast<double>(CountingMemory::instance().bytes() - before);
-               return comm.barrier()->wait() ? bytes / 2 : -1.0;
-             })
+      return onRanks(2, {20},
+                     [&all, stage, before](comm::Communicator& comm) {
+                       const Case c{.network = "wide gpt", .stage = stage};
+                       const auto model = network(c.network);
+                       Outcome outcome;
+                       train::ShardedStep* sharded = nullptr;
+                       const auto step = makeStep(c, *model, stage == 0 ? nullptr : &comm, outcome, &sharded);
+                       for (int i = 0; i < 2; ++i) {
+                         auto batches = cut(all, 0, kBatch, comm.rank(), 2, 2);
+                         models::RunContext context = training();
+                         if (!step->run(batches, {1e-3, 0.9}, context, false)) return -1.0;
+                       }
+                       if (!comm.barrier()->wait()) return -1.0;
+                       const auto bytes = static_cast<double>(CountingMemory::instance().bytes() - before);
+                       return comm.barrier()->wait() ? bytes / 2 : -1.0;
+                     })
           .front();
     };
     const double whole = held(0), states = held(1), full = held(3);
@@ -224,7 +226,8 @@ class TestShardedState : public QObject {
       const at::NoGradGuard no_grad;
       for (const size_t slot : buckets.owned()) slots[slot].param.fill_(static_cast<double>(slot));
       buckets.spread();
-      for (const auto& slot : slots) result.values.push_back(slot.param.min().item<double>() == slot.param.max().item<double>() ? slot.param.max().item<double>() : NAN);
+      for (const auto& slot : slots)
+        result.values.push_back(slot.param.min().item<double>() == slot.param.max().item<double>() ? slot.param.max().item<double>() : NAN);
       return result;
     });
     size_t owned = 0;
