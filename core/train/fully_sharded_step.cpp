@@ -18,8 +18,8 @@ Result<void> checkDivisible(const recipe::Choice& optimizer) {
 class FullyShardedStep : public ShardedBase {
  public:
   FullyShardedStep(const models::Model& model, std::unique_ptr<parallel::ShardUnits> units, std::vector<optim::ParamSlot> slots,
-                   std::unique_ptr<optim::Optimizer> optimizer, StepOptions options, comm::Communicator& comm)
-      : ShardedBase(model, std::move(slots), std::move(optimizer), std::move(options), comm), units_(std::move(units)) {
+                   std::unique_ptr<optim::Optimizer> optimizer, StepOptions options, std::unique_ptr<TimedCommunicator> comm)
+      : ShardedBase(model, std::move(slots), std::move(optimizer), std::move(options), std::move(comm)), units_(std::move(units)) {
     std::vector<models::NamedTensor> pieces;
     for (const auto& piece : units_->pieces()) {
       pieces.push_back({piece.name, piece.weight});
@@ -107,7 +107,8 @@ Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& m
                                                           comm::Communicator& comm, int64_t join_below) {
   TRAINYARD_CHECK(checkDivisible(optimizer));
   TRAINYARD_TRY(optim::Grouping grouping, optim::groupsOf(optimizer, options.rules, options.freeze, model.parameters()));
-  auto units = std::make_unique<parallel::ShardUnits>(model, comm, join_below);
+  auto timed = std::make_unique<TimedCommunicator>(comm);
+  auto units = std::make_unique<parallel::ShardUnits>(model, *timed, join_below);
   std::vector<optim::ParamSlot> slots;
   for (const auto& piece : units->pieces()) {
     if (!piece.trains) continue;
@@ -115,7 +116,7 @@ Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& m
     slots.push_back({piece.name, piece.weight, {}, {}, whole->group, piece.full_sizes, piece.offset});
   }
   TRAINYARD_TRY(auto made, optim::make(optimizer, slots, grouping.groups));
-  return std::make_unique<FullyShardedStep>(model, std::move(units), std::move(slots), std::move(made), std::move(options), comm);
+  return std::make_unique<FullyShardedStep>(model, std::move(units), std::move(slots), std::move(made), std::move(options), std::move(timed));
 }
 
 Result<void> checkSharded(const recipe::Recipe& recipe) {

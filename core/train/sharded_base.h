@@ -5,6 +5,7 @@
 #include "core/optim/optimizer.h"
 #include "core/train/sharded_parts.h"
 #include "core/train/sharded_step.h"
+#include "core/train/timed_communicator.h"
 
 namespace trainyard::train {
 
@@ -24,12 +25,13 @@ class ShardedBase : public ShardedStep {
   void collect(std::vector<models::NamedTensor>& tensors, Json& scalars) const override;
   Result<void> restore(const models::StateReader& reader) override;
   Result<StateParts> parts() const override;
+  RankTimes times() const override { return times_; }
   Result<void> restoreParts(const models::StateReader& model, const models::StateReader& optimizer) override;
 
  protected:
   // slots: those whose state this rank keeps; param whole or a 1-D slice.
   ShardedBase(const models::Model& model, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options,
-              comm::Communicator& comm);
+              std::unique_ptr<TimedCommunicator> comm);
 
   // Forward, loss and backward of one micro-batch with samples; its share of the step's loss.
   at::Tensor pass(loader::Batch& batch, const LossWeight& weight, models::RunContext& context, const parallel::BlockHooks& hooks);
@@ -37,7 +39,7 @@ class ShardedBase : public ShardedStep {
   static uint64_t bytesOf(std::span<const models::NamedTensor> tensors);
 
   const models::Model& model_;
-  comm::Communicator& comm_;
+  std::unique_ptr<TimedCommunicator> comm_;
   std::vector<optim::ParamSlot> slots_;
   std::unique_ptr<optim::Optimizer> optimizer_;
   StepOptions options_;
@@ -62,6 +64,7 @@ class ShardedBase : public ShardedStep {
   at::Tensor norm();
   std::vector<HeldPart> state(Json& scalars) const;
 
+  RankTimes times_;
   LossOptions host_loss_;  // with the weights of the classes on the CPU
 };
 

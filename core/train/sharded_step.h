@@ -3,6 +3,7 @@
 // gradients too (stage 3). Numbers are those of one device on the joint batch.
 #include "core/comm/communicator.h"
 #include "core/parallel/shard_memory.h"
+#include "core/train/rank_times.h"
 #include "core/train/train_step.h"
 
 namespace trainyard::train {
@@ -14,6 +15,7 @@ class ShardedStep : public TrainStep {
  public:
   // What this rank keeps now; `gathered`: most at once until now.
   virtual parallel::ShardMemory held() const = 0;
+  virtual RankTimes times() const = 0;  // of the last run()
 };
 
 // Stage 1, for every optimizer: each parameter's state is with one rank, whole. The average of the weights is whole on every rank.

@@ -8,6 +8,7 @@
 #include <map>
 #include <thread>
 
+#include "core/base/units.h"
 #include "core/catalogue/catalogue.h"
 #include "core/models/layers.h"
 #include "core/train/sharded_step.h"
@@ -192,6 +193,8 @@ struct Outcome {
   train::StateParts parts;
   std::vector<models::NamedTensor> averaged;
   parallel::ShardMemory held;
+  train::RankTimes times;  // of the last step
+  double wall_s = 0;       // of it
   at::Tensor answer;
   std::string error;
 };
@@ -239,15 +242,20 @@ inline Outcome trained(const Case& c, comm::Communicator* comm, const models::St
     }
     auto batches = cut(here, i * c.batch, c.batch, rank, ranks, c.micros);
     models::RunContext context = training();
+    const double begin = steadySeconds();
     auto report = step->run(batches, {c.lr, 0.9}, context, true);
     if (!report) {
       outcome.error = toText(report.error());
       return outcome;
     }
+    outcome.wall_s = steadySeconds() - begin;
     report->loss_sum = report->loss_sum.clone();
     outcome.reports.push_back(*report);
   }
-  if (sharded != nullptr) outcome.held = sharded->held();
+  if (sharded != nullptr) {
+    outcome.held = sharded->held();
+    outcome.times = sharded->times();
+  }
   outcome.parts = copied(*step->parts());
   if (c.steps == 0) return outcome;
   models::RunContext context;

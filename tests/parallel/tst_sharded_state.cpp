@@ -247,6 +247,16 @@ class TestShardedState : public QObject {
     QVERIFY(parallel::bucketsOf(counts, owners, blocks, 3, 96).size() > 2);
   }
 
+  // Both are counted, and neither twice.
+  void times() {
+    for (const int stage : {1, 3}) {
+      for (const auto& outcome : trainedOnRanks({.network = "gpt", .stage = stage, .steps = 2})) {
+        QVERIFY(outcome.times.comm_s > 0 && outcome.times.compute_s > 0);
+        QVERIFY(outcome.times.comm_s + outcome.times.compute_s <= outcome.wall_s);
+      }
+    }
+  }
+
   // A rank that does not come: the others' error says so, in time.
   void aSilentRank() {
     for (const int stage : {1, 3}) {
