@@ -25,7 +25,7 @@ inline recipe::Choice withDefaults(std::span<const catalogue::Descriptor> table,
 // eps: so large that gradients which are nothing but rounding do not move weights.
 inline recipe::Choice optimizer(const std::string& id) {
   recipe::Choice choice = withDefaults(catalogue::optimizers(), id);
-  if (id == "adamw" || id == "adam") choice.params["eps"] = 1e-4;
+  if (choice.params.contains("eps") && choice.params["eps"].is_number()) choice.params["eps"] = 1e-4;
   if (id == "sgd") choice.params["momentum"] = 0.9;
   return choice;
 }
@@ -64,8 +64,8 @@ inline std::unique_ptr<models::Model> network(const std::string& id) {
     model = id == "spike" ? spike() : convolutions();
   } else {
     const int width = id == "wide gpt" ? 64 : 20;
-    const recipe::Choice arch =
-        readsText(id) ? recipe::Choice{"gpt", {{"layers", 2}, {"heads", 2}, {"width", width}, {"dropout", 0.0}}} : recipe::Choice{id, Json::object()};
+    recipe::Choice arch{id, id == "resnet18" ? Json{{"norm", "group"}} : Json::object()};
+    if (readsText(id)) arch = {"gpt", {{"layers", 2}, {"heads", 2}, {"width", width}, {"dropout", 0.0}}};
     auto made = models::make(arch, readsText(id) ? models::InputShape{1, 1, 12} : models::InputShape{3, 32, 32}, readsText(id) ? 23 : 10, 5);
     if (!made) qFatal("%s", toText(made.error()).c_str());
     model = std::move(*made);

@@ -70,6 +70,8 @@ class TestSharded : public QObject {
         for (const int ranks : {2, 3}) row(which + id + " on " + std::to_string(ranks), {.network = id, .stage = stage, .ranks = ranks});
       }
       row(which + "vit_tiny", {.network = "vit_tiny", .stage = stage, .ranks = 2, .steps = 2});
+      row(which + "resnet18", {.network = "resnet18", .stage = stage, .ranks = 2, .steps = 1, .batch = 4});
+      row(which + "fewer parameters than ranks", {.network = "spike", .stage = stage, .ranks = 3});
       row(which + "sgd", {.network = "convolutions", .optimizer = "sgd", .stage = stage, .ranks = 3, .lr = 0.05});
       row(which + "accumulated", {.network = "gpt", .stage = stage, .ranks = 2, .micros = 3});
       row(which + "clipped", with({.network = "gpt", .optimizer = "sgd", .stage = stage, .ranks = 3, .lr = 0.1}, clipped()));
@@ -78,6 +80,9 @@ class TestSharded : public QObject {
       row(which + "more ranks than samples", {.network = "gpt", .stage = stage, .ranks = 3, .micros = 1, .batch = 2});
       row(which + "one rank", {.network = "gpt", .stage = stage, .ranks = 1});
     }
+    for (const char* id : {"adam", "nadam", "radam", "rmsprop", "adagrad"})
+      row(std::string("stage 3: ") + id, {.network = "convolutions", .optimizer = id, .ranks = 3, .steps = 4});
+    row("stage 3: lion", {.network = "convolutions", .optimizer = "lion", .ranks = 3, .steps = 4, .lr = 1e-5});
     row("stage 3: joined blocks", {.network = "gpt", .ranks = 3, .join_below = 3000});
     row("stage 3: joined blocks, activations twice", with({.network = "convolutions", .ranks = 2, .join_below = 500}, twice()));
     row("stage 1: muon", {.network = "gpt", .optimizer = "muon", .stage = 1, .ranks = 3, .lr = 1e-3, .tolerance = 5e-4});

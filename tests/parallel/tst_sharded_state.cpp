@@ -119,6 +119,7 @@ class TestShardedState : public QObject {
         QCOMPARE(outcome.held.weights, 4 * count);
         QCOMPARE(outcome.held.average, 4 * count);
         QVERIFY(static_cast<double>(outcome.held.optimizer) < 1.2 * 8 * static_cast<double>(count) / ranks);
+        QVERIFY(outcome.held.gathered > 4 * count && outcome.held.gathered <= parallel::shardMemory(1, count, n, 8, true, count).gathered);
         optimizer += outcome.held.optimizer;
         gradients += outcome.held.gradients;
       }
