@@ -53,8 +53,8 @@ void ShardBuckets::ended(const Travelling& done) {
 
 void ShardBuckets::start(size_t bucket) {
   at::NoGradGuard no_grad;
+  if (on_the_way_.size() == kOnTheWay) arrive();
   on_the_way_.push_back(buckets_[bucket].alone ? sendAlone(bucket) : sendTogether(bucket));
-  if (on_the_way_.size() > kOnTheWay) arrive();
 }
 
 // In the gradient's own memory.

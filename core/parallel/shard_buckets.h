@@ -48,9 +48,9 @@ class ShardBuckets {
   std::vector<int> owners_;
   std::vector<size_t> owned_;
   std::vector<Bucket> buckets_;
-  std::vector<at::Tensor> grads_;   // of the slots, where owned and summed
+  std::vector<at::Tensor> grads_;  // of the slots, where owned and summed
   comm::Communicator& comm_;
-  size_t next_ = 0;                 // bucket to start
+  size_t next_ = 0;  // bucket to start
   std::deque<Travelling> on_the_way_;
   uint64_t bytes_ = 0, peak_bytes_ = 0;
 };

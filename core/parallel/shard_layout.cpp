@@ -110,7 +110,8 @@ Units unitsOf(const models::Model& model, int ranks, int64_t join_below) {
     bool any = false;
     for (size_t i = 0; i < parameters.size(); ++i) any = any || (users.first[i] == block && !users.tied(i));
     if (!any) continue;
-    if (!joinable || ends.back() >= join_below) open();
+    if (!joinable || ends.back() >= join_below)
+      open();
     else
       for (size_t between = last_block + 1; between < block; ++between) units.of_block[between].push_back(units.units.size() - 1);
     joinable = true;

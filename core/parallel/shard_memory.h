@@ -13,7 +13,7 @@ struct ShardMemory {
 };
 
 // Of `parameters` values in fp32 on each of `ranks` devices; stage 0: everything whole, as data parallel keeps it. state_bytes: the optimizer's for
-// each value, as in its descriptor. largest_unit: values in the largest block (stage 3 holds the weights of two and the gradients of two at once);
+// each value, as in its descriptor. largest_unit: values in the largest block (stage 3 holds the weights of two, and gradients of two, at once);
 // stage 1: in a bucket. While a step runs, gradients count as whole in stage 1 and 0.
 ShardMemory shardMemory(int stage, uint64_t parameters, uint64_t ranks, double state_bytes, bool averaged, uint64_t largest_unit);
 

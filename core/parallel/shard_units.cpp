@@ -40,7 +40,8 @@ void ShardUnits::cut(size_t unit) {
   gathered.row = at::zeros({layout.slice * comm_.size()}, options);
   for (const auto& place : layout.places) {
     const at::Tensor& parameter = parameters_[place.parameter].tensor;
-    TORCH_CHECK(parameter.scalar_type() == gathered.row.scalar_type(), "parameter ", parameters_[place.parameter].name, " is of another type than its neighbours");
+    TORCH_CHECK(parameter.scalar_type() == gathered.row.scalar_type(), "parameter ", parameters_[place.parameter].name,
+                " is of another type than its neighbours");
     const at::Tensor view = gathered.row.narrow(0, place.begin, parameter.numel()).view(parameter.sizes());
     view.copy_(parameter);
     parameter.mutable_grad().reset();
@@ -121,15 +122,16 @@ void ShardUnits::beforeBackward(size_t block) {
 
 void ShardUnits::afterBackward(size_t block) {
   in_backward_ = kNone;
+  release(block, block - 1);
   for (const size_t unit : layout_.of_block[block]) {
     if (units_[unit].trains && !layout_.needs(block - 1, unit)) reduce(unit);
   }
-  release(block, block - 1);
   if (block == 0) training_ = false;
 }
 
 void ShardUnits::reduce(size_t unit) {
   at::NoGradGuard no_grad;
+  finishReduction();  // it had this block's backward to arrive; so only one takes memory
   const Unit& layout = layout_.units[unit];
   Reduction next{nullptr, unit, at::zeros({layout.slice * comm_.size()}, units_[unit].slice.options()), at::empty_like(units_[unit].slice)};
   for (const auto& place : layout.places) {
@@ -140,7 +142,6 @@ void ShardUnits::reduce(size_t unit) {
   }
   count(static_cast<int64_t>(next.row.nbytes() + next.slice.nbytes()));
   next.work = comm_.reduceScatter(next.slice, next.row);
-  finishReduction();
   reduction_ = std::move(next);
 }
 

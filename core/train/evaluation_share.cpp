@@ -26,10 +26,20 @@ std::vector<int64_t> sizesFrom(const at::Tensor& header, int64_t dims, int64_t a
 
 }  // namespace
 
-EvaluationShare::EvaluationShare(TrainStep& step, const Rank& rank, const Input& input, const std::vector<uint64_t>& indices, const recipe::Recipe& recipe)
+Result<std::unique_ptr<EvaluationShare>> EvaluationShare::begin(const models::Model& model, TrainStep& step, const Rank& rank, const Input& input, const recipe::Recipe& recipe) {
+  const at::NoGradGuard no_grad;
+  for (const auto& [name, buffer] : model.buffers()) {
+    if (!rank.replicas || !buffer.is_non_overlapping_and_dense()) continue;  // not dense: another stage's
+    at::Tensor flat = at::as_strided(buffer.detach(), {buffer.numel()}, {1});
+    TRAINYARD_CHECK(rank.replicas->broadcast(flat, 0)->wait());
+  }
+  return std::unique_ptr<EvaluationShare>(new EvaluationShare(step, rank, input, recipe));
+}
+
+EvaluationShare::EvaluationShare(TrainStep& step, const Rank& rank, const Input& input, const recipe::Recipe& recipe)
     : step_(step), rank_(rank), device_(deviceOf(rank.device)), tokens_(input.task == data::Task::Tokens) {
   const uint64_t batch = evaluationBatch(recipe) * static_cast<uint64_t>(rank.grid.replicas);
-  rounds_ = loader::stepsPerEpoch(indices.size(), batch);
+  rounds_ = loader::stepsPerEpoch(input.parts.validation.size(), batch);
   one_ = tokens_ ? std::vector<int64_t>{1, input.shape.width} : std::vector<int64_t>{1, input.shape.channels, input.shape.height, input.shape.width};
   if (!rank.readsData()) return;
   loader::Options options;
@@ -38,7 +48,7 @@ EvaluationShare::EvaluationShare(TrainStep& step, const Rank& rank, const Input&
   options.workers = std::max(1, input.workers / rank.grid.replicas);
   options.rank = static_cast<uint32_t>(rank.replica());
   options.ranks = static_cast<uint32_t>(rank.grid.replicas);
-  loader_ = loader::make(input.dataset, indices, input.evaluation, options);
+  loader_ = loader::make(input.dataset, input.parts.validation, input.evaluation, options);
 }
 
 Result<std::vector<Answered>> EvaluationShare::answer() {

@@ -1,20 +1,22 @@
 #pragma once
-// Evaluation by several ranks: each replica answers for its share of the samples, and rank 0 collects in the samples' order, so the numbers are
+// Evaluation of the held-out samples by several ranks: each replica answers for its share of the samples, and rank 0 collects in the samples' order, so the numbers are
 // those of one device.
 #include "core/train/evaluator.h"
 #include "core/train/rank.h"
 
 namespace trainyard::train {
 
-// One rank's part. All ranks make one and call answer() rounds() times; cost and traffic grow with samples × outputs.
+// One rank's part. All ranks begin one and call answer() rounds() times; cost and traffic grow with samples × outputs.
 class EvaluationShare {
  public:
-  EvaluationShare(TrainStep& step, const Rank& rank, const Input& input, const std::vector<uint64_t>& indices, const recipe::Recipe& recipe);
+  // The first replica's buffers (running statistics of batch norm) become those of all. Error Device.
+  static Result<std::unique_ptr<EvaluationShare>> begin(const models::Model& model, TrainStep& step, const Rank& rank, const Input& input, const recipe::Recipe& recipe);
   uint64_t rounds() const { return rounds_; }
   // On rank 0: the answers of all replicas. Elsewhere an empty list. Error Device.
   Result<std::vector<Answered>> answer();
 
  private:
+  EvaluationShare(TrainStep& step, const Rank& rank, const Input& input, const recipe::Recipe& recipe);
   Result<Answered> own();
   Result<void> give(const Answered& answered);
   Result<Answered> receive(int from);

@@ -30,8 +30,7 @@ class Follower {
       case Do::Step:
         return step(told);
       case Do::Evaluate:
-        evaluation_ = std::make_unique<EvaluationShare>(*session_.step, rank_, input_, input_.parts.validation, recipe_);
-        return {};
+        return evaluate();
       case Do::Answer:
         TRAINYARD_CHECK(evaluation_->answer());
         return {};
@@ -61,6 +60,11 @@ class Follower {
     TRAINYARD_TRY(fresh.model, models::make(recipe_.model.arch, input_.shape, input_.outputs, recipe_.run.seed));
     copyWeights(*told.weights, fresh.model->state());
     TRAINYARD_TRY(session_, startSession(std::move(fresh), recipe_, input_, rank_, {}));
+    return {};
+  }
+
+  Result<void> evaluate() {
+    TRAINYARD_TRY(evaluation_, EvaluationShare::begin(*session_.model, *session_.step, rank_, input_, recipe_));
     return {};
   }
 

@@ -11,15 +11,15 @@ namespace {
 
 Result<void> checkDivisible(const recipe::Choice& optimizer) {
   if (optimizer.id != "muon" && optimizer.id != "adafactor") return {};
-  return fail(ErrorCode::Recipe, "\"" + optimizer.id + "\" works on whole matrices, and with parallel.stage = 3 each device has only slices of them", "optimizer.type",
-              "set parallel.stage = 1, or choose another optimizer, as \"adamw\"");
+  return fail(ErrorCode::Recipe, "\"" + optimizer.id + "\" works on whole matrices, and with parallel.stage = 3 each device has only slices of them",
+              "optimizer.type", "set parallel.stage = 1, or choose another optimizer, as \"adamw\"");
 }
 
 class FullyShardedStep : public ShardedBase {
  public:
-  FullyShardedStep(const models::Model& model, std::unique_ptr<parallel::ShardUnits> units, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer,
-                   StepOptions options, comm::Communicator& comm)
-      : ShardedBase(model, std::move(slots), std::move(optimizer), std::move(options), comm), units_(std::move(units)) {
+  FullyShardedStep(const models::Model& model, std::unique_ptr<parallel::ShardUnits> units, std::vector<optim::ParamSlot> slots,
+                   std::unique_ptr<optim::Optimizer> optimizer, StepOptions options, std::unique_ptr<TimedCommunicator> comm)
+      : ShardedBase(model, std::move(slots), std::move(optimizer), std::move(options), std::move(comm)), units_(std::move(units)) {
     std::vector<models::NamedTensor> pieces;
     for (const auto& piece : units_->pieces()) {
       pieces.push_back({piece.name, piece.weight});
@@ -120,11 +120,12 @@ class FullyShardedStep : public ShardedBase {
 
 }  // namespace
 
-Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator& comm,
-                                                          int64_t join_below) {
+Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options,
+                                                          comm::Communicator& comm, int64_t join_below) {
   TRAINYARD_CHECK(checkDivisible(optimizer));
   TRAINYARD_TRY(optim::Grouping grouping, optim::groupsOf(optimizer, options.rules, options.freeze, model.parameters()));
-  auto units = std::make_unique<parallel::ShardUnits>(model, comm, join_below);
+  auto timed = std::make_unique<TimedCommunicator>(comm);
+  auto units = std::make_unique<parallel::ShardUnits>(model, *timed, join_below);
   std::vector<optim::ParamSlot> slots;
   for (const auto& piece : units->pieces()) {
     if (!piece.trains) continue;
@@ -132,7 +133,7 @@ Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& m
     slots.push_back({piece.name, piece.weight, {}, {}, whole->group, piece.full_sizes, piece.offset});
   }
   TRAINYARD_TRY(auto made, optim::make(optimizer, slots, grouping.groups));
-  return std::make_unique<FullyShardedStep>(model, std::move(units), std::move(slots), std::move(made), std::move(options), comm);
+  return std::make_unique<FullyShardedStep>(model, std::move(units), std::move(slots), std::move(made), std::move(options), std::move(timed));
 }
 
 Result<void> checkSharded(const recipe::Recipe& recipe) {

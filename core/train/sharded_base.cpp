@@ -15,9 +15,9 @@ namespace trainyard::train {
 using parallel::await;
 
 ShardedBase::ShardedBase(const models::Model& model, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options,
-                         comm::Communicator& comm)
+                         std::unique_ptr<TimedCommunicator> comm)
     : model_(model),
-      comm_(comm),
+      comm_(std::move(comm)),
       slots_(std::move(slots)),
       optimizer_(std::move(optimizer)),
       options_(std::move(options)),
@@ -28,13 +28,16 @@ ShardedBase::ShardedBase(const models::Model& model, std::vector<optim::ParamSlo
 }
 
 Result<StepReport> ShardedBase::run(std::span<loader::Batch> micros, const schedule::Hyper& hyper, models::RunContext& context, bool measure_norm) {
-  TRAINYARD_TRY(const LossWeight weight, stepWeight(options_.task, host_loss_, micros, &comm_, device_));
-  return collectively([&]() -> Result<StepReport> { return attempt(micros, weight, hyper, context, measure_norm); });
+  const double begin = steadySeconds(), communicated = comm_->seconds();
+  TRAINYARD_TRY(const LossWeight weight, stepWeight(options_.task, host_loss_, micros, comm_.get(), device_));
+  auto report = collectively([&]() -> Result<StepReport> { return attempt(micros, weight, hyper, context, measure_norm); });
+  times_.comm_s = comm_->seconds() - communicated;
+  times_.compute_s = steadySeconds() - begin - times_.comm_s;
+  return report;
 }
 
 StepReport ShardedBase::attempt(std::span<loader::Batch> micros, const LossWeight& weight, const schedule::Hyper& hyper, models::RunContext& context,
                                 bool measure_norm) {
-  const double begin_s = steadySeconds();
   begin();
   for (auto& slot : slots_) slot.grad.reset();
   StepReport report;
@@ -45,19 +48,16 @@ StepReport ShardedBase::attempt(std::span<loader::Batch> micros, const LossWeigh
     context.micro = batch.micro;
     loss += accumulate(batch, weight, context, &batch == &micros.back());
   }
-  const double passed = steadySeconds();
-  const comm::WorkPtr whole = comm_.allReduce(loss, comm::ReduceOp::Sum);
+  const comm::WorkPtr whole = comm_->allReduce(loss, comm::ReduceOp::Sum);
   sumGradients();
   await(whole);
-  times_.comm_s = steadySeconds() - passed;
   report.loss_sum = loss.squeeze(0);
   if (scaler_) {
     report.loss_scale = scaler_->scale();
-    report.skipped = scaler_->unscale(slots_, [this](at::Tensor& found_inf) { await(comm_.allReduce(found_inf, comm::ReduceOp::Max)); });
+    report.skipped = scaler_->unscale(slots_, [this](at::Tensor& found_inf) { await(comm_->allReduce(found_inf, comm::ReduceOp::Max)); });
   }
   if (!report.skipped) update(hyper, measure_norm, report);
   if (scaler_) scaler_->update();
-  times_.compute_s = steadySeconds() - begin_s - times_.comm_s;
   return report;
 }
 
@@ -78,7 +78,7 @@ at::Tensor ShardedBase::pass(loader::Batch& batch, const LossWeight& weight, mod
 // Over all ranks: each gradient is with one of them, or in pieces.
 at::Tensor ShardedBase::norm() {
   at::Tensor squares = optim::gradientNorm(slots_).square().to(device_).view({1});
-  await(comm_.allReduce(squares, comm::ReduceOp::Sum));
+  await(comm_->allReduce(squares, comm::ReduceOp::Sum));
   return squares.sqrt().squeeze(0);
 }
 
@@ -131,7 +131,7 @@ std::vector<HeldPart> ShardedBase::state(Json& scalars) const {
 Result<StateParts> ShardedBase::parts() const {
   StateParts parts;
   Json scalars = Json::object();
-  const bool first = comm_.rank() == 0;
+  const bool first = comm_->rank() == 0;
   for (auto& held : weights()) {
     if (first || !held.everywhere) parts.model.push_back(std::move(held.part));
   }

@@ -5,6 +5,7 @@
 #include "core/optim/optimizer.h"
 #include "core/train/sharded_parts.h"
 #include "core/train/sharded_step.h"
+#include "core/train/timed_communicator.h"
 
 namespace trainyard::train {
 
@@ -29,7 +30,8 @@ class ShardedBase : public ShardedStep {
 
  protected:
   // slots: those whose state this rank keeps; param whole or a 1-D slice.
-  ShardedBase(const models::Model& model, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options, comm::Communicator& comm);
+  ShardedBase(const models::Model& model, std::vector<optim::ParamSlot> slots, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options,
+              std::unique_ptr<TimedCommunicator> comm);
 
   // Forward, loss and backward of one micro-batch with samples; its share of the step's loss.
   at::Tensor pass(loader::Batch& batch, const LossWeight& weight, models::RunContext& context, const parallel::BlockHooks& hooks);
@@ -37,7 +39,7 @@ class ShardedBase : public ShardedStep {
   static uint64_t bytesOf(std::span<const models::NamedTensor> tensors);
 
   const models::Model& model_;
-  comm::Communicator& comm_;
+  std::unique_ptr<TimedCommunicator> comm_;
   std::vector<optim::ParamSlot> slots_;
   std::unique_ptr<optim::Optimizer> optimizer_;
   StepOptions options_;

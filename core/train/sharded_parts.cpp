@@ -35,8 +35,9 @@ Result<void> checkParts(std::span<const HeldPart> parts, const models::Safetenso
     const at::Tensor* found = file.find(part.name);
     if (found == nullptr) return fail(ErrorCode::Data, "tensor \"" + part.name + "\" of shape " + shapeText(part.full_sizes) + " is missing", where, hint);
     if (found->sizes() != at::IntArrayRef(part.full_sizes)) {
-      return fail(ErrorCode::Data, "tensor \"" + part.name + "\" has shape " + shapeText(found->sizes()) + " in the file; the model needs " + shapeText(part.full_sizes),
-                  where, hint);
+      return fail(ErrorCode::Data,
+                  "tensor \"" + part.name + "\" has shape " + shapeText(found->sizes()) + " in the file; the model needs " + shapeText(part.full_sizes), where,
+                  hint);
     }
   }
   for (const auto& [name, tensor] : file.tensors()) {

@@ -22,9 +22,10 @@ std::vector<size_t> blocksOf(const models::Model& model, std::span<const optim::
 
 class ShardedStatesStep : public ShardedBase {
  public:
-  ShardedStatesStep(const models::Model& model, std::unique_ptr<parallel::ShardBuckets> buckets, std::vector<optim::ParamSlot> all, std::vector<optim::ParamSlot> own,
-                    std::unique_ptr<optim::Optimizer> optimizer, StepOptions options, comm::Communicator& comm)
-      : ShardedBase(model, std::move(own), std::move(optimizer), std::move(options), comm), buckets_(std::move(buckets)), all_(std::move(all)) {
+  ShardedStatesStep(const models::Model& model, std::unique_ptr<parallel::ShardBuckets> buckets, std::vector<optim::ParamSlot> all,
+                    std::vector<optim::ParamSlot> own, std::unique_ptr<optim::Optimizer> optimizer, StepOptions options,
+                    std::unique_ptr<TimedCommunicator> comm)
+      : ShardedBase(model, std::move(own), std::move(optimizer), std::move(options), std::move(comm)), buckets_(std::move(buckets)), all_(std::move(all)) {
     if (options_.ema_decay > 0) ema_.emplace(model.parameters(), options_.ema_decay);
   }
 
@@ -88,13 +89,16 @@ class ShardedStatesStep : public ShardedBase {
 
 }  // namespace
 
-Result<std::unique_ptr<ShardedStep>> makeShardedStatesStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator& comm) {
+Result<std::unique_ptr<ShardedStep>> makeShardedStatesStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options,
+                                                           comm::Communicator& comm) {
   TRAINYARD_TRY(optim::Grouping grouping, optim::groupsOf(optimizer, options.rules, options.freeze, model.parameters()));
-  auto buckets = std::make_unique<parallel::ShardBuckets>(grouping.slots, blocksOf(model, grouping.slots), comm);
+  auto timed = std::make_unique<TimedCommunicator>(comm);
+  auto buckets = std::make_unique<parallel::ShardBuckets>(grouping.slots, blocksOf(model, grouping.slots), *timed);
   std::vector<optim::ParamSlot> own;
   for (const size_t slot : buckets->owned()) own.push_back(grouping.slots[slot]);
   TRAINYARD_TRY(auto made, optim::make(optimizer, own, grouping.groups));
-  return std::make_unique<ShardedStatesStep>(model, std::move(buckets), std::move(grouping.slots), std::move(own), std::move(made), std::move(options), comm);
+  return std::make_unique<ShardedStatesStep>(model, std::move(buckets), std::move(grouping.slots), std::move(own), std::move(made), std::move(options),
+                                             std::move(timed));
 }
 
 }  // namespace trainyard::train

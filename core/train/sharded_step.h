@@ -17,7 +17,8 @@ class ShardedStep : public TrainStep {
 };
 
 // Stage 1, for every optimizer: each parameter's state is with one rank, whole. The average of the weights is whole on every rank.
-Result<std::unique_ptr<ShardedStep>> makeShardedStatesStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator& comm);
+Result<std::unique_ptr<ShardedStep>> makeShardedStatesStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options,
+                                                           comm::Communicator& comm);
 
 // Blocks are gathered together as long as they have fewer values than this: 4 MiB.
 constexpr int64_t kJoinBelow = int64_t{1} << 20;
@@ -25,8 +26,8 @@ constexpr int64_t kJoinBelow = int64_t{1} << 20;
 // Stage 3. Takes over the model's parameters: their tensors have no memory any more between calls, and weights are read through answer(), parts()
 // and averaged(), which is a collective (all ranks call it, and get whole tensors; throws comm::CommError). Error Recipe for optimizers that
 // need whole matrices.
-Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator& comm,
-                                                          int64_t join_below = kJoinBelow);
+Result<std::unique_ptr<ShardedStep>> makeFullyShardedStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options,
+                                                          comm::Communicator& comm, int64_t join_below = kJoinBelow);
 
 // Whether the recipe's optimizer can be divided as its strategy, "sharded", asks for. Error Recipe.
 Result<void> checkSharded(const recipe::Recipe& recipe);

@@ -76,12 +76,12 @@ Result<Evaluation> Trainer::evaluateTogether(const std::function<bool()>& interr
   if (input_.parts.validation.empty()) return Evaluation{};
   const at::NoGradGuard no_grad;
   team_.tell({.what = Instruction::Do::Evaluate});
-  EvaluationShare share(*session_.step, rank_, input_, input_.parts.validation, recipe_);
+  TRAINYARD_TRY(const auto share, EvaluationShare::begin(*session_.model, *session_.step, rank_, input_, recipe_));
   uint64_t round = 0;
   const auto next = [&]() -> Result<std::vector<Answered>> {
-    if (round++ == share.rounds()) return std::vector<Answered>();
+    if (round++ == share->rounds()) return std::vector<Answered>();
     team_.tell({.what = Instruction::Do::Answer});
-    return share.answer();
+    return share->answer();
   };
   return evaluateAnswers(input_, recipe_, next, interrupted, wishes);
 }
