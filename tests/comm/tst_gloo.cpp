@@ -5,6 +5,8 @@
 #include <QTest>
 #include <chrono>
 
+#include "core/comm/backends.h"
+#include "core/comm/bench.h"
 #include "core/comm/fake.h"
 #include "core/comm/gloo.h"
 #include "ranks.h"
@@ -156,6 +158,38 @@ class TestGloo : public QObject {
       QVERIFY2(results[0].find("rank 1 did not come") != std::string::npos, results[0].c_str());
       QVERIFY2(results[1].find(failure == FakeFailure::Silence ? "rank 0 gave up" : "failed on purpose") != std::string::npos, results[1].c_str());
     }
+  }
+
+  void everyBackendIsMade() {
+    for (const BackendInfo& info : backends()) {
+      RanksHere here;
+      here.count = here.size = 2;
+      here.gpus = {0, 1};
+      auto ranks = makeCommunicators(info.id, here);
+      if (info.gpus && !ranks) {  // no GPU here
+        QCOMPARE(ranks.error().code, ErrorCode::Device);
+        continue;
+      }
+      QVERIFY2(ranks.has_value(), info.id);
+      QCOMPARE(ranks->size(), size_t(2));
+      QCOMPARE((*ranks)[1]->rank(), 1);
+      QCOMPARE(QString(backendFor(info.gpus, info.other_processes)), QString(info.id));
+    }
+    RanksHere part;
+    part.size = 2;
+    QVERIFY(makeCommunicators("local", part).error().what.find("1 of 2 ranks") != std::string::npos);
+    QVERIFY(!makeCommunicators("mpi", part));
+  }
+
+  void theBenchChecksItsSums() {
+    AllReduceBenchOptions options;
+    options.bytes = 4000;
+    options.rounds = 3;
+    const auto result = benchAllReduce(options);
+    QVERIFY(result.has_value());
+    QCOMPARE((*result)["backends"].size(), size_t(2));
+    QVERIFY((*result)["local_over_gloo"].get<double>() > 0);
+    if (qEnvironmentVariableIsSet("TRAINYARD_BENCH")) qInfo("%s", benchAllReduce({})->dump(1).c_str());
   }
 
   void anAddressOfAnotherComputerIsRefused() {
