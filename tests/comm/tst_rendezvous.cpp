@@ -1,5 +1,6 @@
 #include <ATen/ATen.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,18 +102,20 @@ std::string joined(const World& world, double timeout_s) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The other process of the test of two: this binary, with TRAINYARD_TEST_RANK set. Its exit status says how it went.
-int trainTogether(int rank, int port) {
-  const World world = worldOf(rank, 2, port);
+// What each process of the test of two does; the other one is this binary, with TRAINYARD_TEST_CHILD set. Its exit status says how it went.
+int trainTogether(const World& world) {
   const auto store = joinStore(world, {10, ""});
   if (!store || !agree(*store, world, {{"version", "1"}}, 10)) return 2;
   GlooOptions options;
   options.timeout_s = 10;
-  auto made = glooCommunicator(*store, rank, 2, options);
+  auto made = glooCommunicator(*store, world.rank, world.size, options);
   if (!made) return 3;
-  at::Tensor value = at::full({1000}, rank + 1.0F);
+  at::Tensor value = at::full({1000}, world.rank + 1.0F);
   if (!(*made)->allReduce(value, ReduceOp::Sum)->wait()) return 4;
-  return value.eq(3).all().item<bool>() ? 0 : 5;
+  if (!value.eq(world.size * (world.size + 1) / 2).all().item<bool>()) return 5;
+  while (std::getenv("TRAINYARD_TEST_FOR_EVER") != nullptr && (*made)->allReduce(value, ReduceOp::Sum)->wait()) {
+  }
+  return 0;
 }
 
 }  // namespace
@@ -325,23 +328,71 @@ class TestRendezvous : public QObject {
 
   void twoProcessesOverGloo() {
     const int port = freePort();
-    const std::string program = (programFolder() / "test_comm_rendezvous").string(), text = std::to_string(port);
-    const pid_t child = fork();
-    if (child == 0) {
-      setenv("TRAINYARD_TEST_PORT", text.c_str(), 1);
-      execl(program.c_str(), program.c_str(), static_cast<char*>(nullptr));
-      _exit(127);
-    }
-    QCOMPARE(trainTogether(0, port), 0);
+    const pid_t child = startChild(port, false);
+    QCOMPARE(trainTogether(worldOf(0, 2, port)), 0);
     int status = 0;
     waitpid(child, &status, 0);
     QVERIFY(WIFEXITED(status));
     QCOMPARE(WEXITSTATUS(status), 0);
   }
+
+  void aLostProcessEndsTheOthers_data() {
+    QTest::addColumn<int>("signal");
+    QTest::addColumn<QString>("expected");
+    QTest::addRow("killed") << SIGKILL << "the connection to another rank was lost";
+    QTest::addRow("stuck, or behind a cut link") << SIGSTOP << "did not end within 1 s";
+  }
+  void aLostProcessEndsTheOthers() {
+    QFETCH(int, signal);
+    QFETCH(QString, expected);
+    const int port = freePort();
+    const pid_t child = startChild(port, true);
+    std::string wrong;
+    double seconds = 0;
+    {
+      const World world = worldOf(0, 2, port);
+      const auto store = joinStore(world, {10, ""});
+      QVERIFY(store.has_value());
+      QVERIFY(agree(*store, world, {{"version", "1"}}, 10).has_value());
+      GlooOptions options;
+      options.timeout_s = 1;
+      auto made = glooCommunicator(*store, 0, 2, options);
+      QVERIFY(made.has_value());
+      at::Tensor value = at::ones({1000});
+      for (int i = 0; i < 5; ++i) QCOMPARE(waited((*made)->allReduce(value, ReduceOp::Sum)), std::string());
+      kill(child, signal);
+      const auto then = std::chrono::steady_clock::now();
+      for (int i = 0; i < 100 && wrong.empty(); ++i) wrong = waited((*made)->allReduce(value, ReduceOp::Sum));
+      (*made)->abort({ErrorCode::Device, wrong, "", ""});
+      made->reset();
+      seconds = since(then);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    QVERIFY2(has(wrong, expected.toStdString()), wrong.c_str());
+    QVERIFY2(seconds < 3, std::to_string(seconds).c_str());
+  }
+
+ private:
+  static pid_t startChild(int port, bool for_ever) {
+    const std::string program = (programFolder() / "test_comm_rendezvous").string(), text = std::to_string(port);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (for_ever) setenv("TRAINYARD_TEST_FOR_EVER", "1", 1);
+    for (const auto& [name, value] :
+         Variables{{"TRAINYARD_TEST_CHILD", "1"}, {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", text}}) {
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+    execl(program.c_str(), program.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
 };
 
 int main(int argc, char** argv) {
-  if (const char* port = std::getenv("TRAINYARD_TEST_PORT")) return trainTogether(1, std::atoi(port));
+  if (std::getenv("TRAINYARD_TEST_CHILD") != nullptr) {
+    const auto world = worldFromEnvironment(processEnvironment());
+    return world && *world ? trainTogether(**world) : 1;
+  }
   TestRendezvous test;
   return QTest::qExec(&test, argc, argv);
 }
