@@ -108,6 +108,7 @@ int trainTogether(const World& world) {
   if (!store || !agree(*store, world, {{"version", "1"}}, 10)) return 2;
   GlooOptions options;
   options.timeout_s = 10;
+  options.host = addressTowards(world.host, world.port);
   auto made = glooCommunicator(*store, world.rank, world.size, options);
   if (!made) return 3;
   at::Tensor value = at::full({1000}, world.rank + 1.0F);
