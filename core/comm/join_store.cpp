@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <c10/util/Logging.h>
 #include <algorithm>
 #include <future>
 #include <map>
@@ -42,6 +43,11 @@ std::string listOfRanks(const std::vector<int>& ranks) {
 Error networkError(const World& world, const std::string& what) {
   return {ErrorCode::Device, "the rendezvous failed: " + what, endpoint(world.host, world.port),
           "see that rank 0 runs and that what answers at that port is this run"};
+}
+
+// What goes wrong comes back as an Error; c10d besides writes stacks to the terminal, and a warning where an address has no name.
+void quietStore() {
+  if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = c10::GLOG_FATAL;
 }
 
 // Where rank 0 listens. In a Kubernetes job its own name for itself may be "localhost", where nobody else would find it.
@@ -185,6 +191,7 @@ std::string differences(const std::vector<Json>& facts) {
 }  // namespace
 
 Result<StorePtr> joinStore(const World& world, const JoinOptions& options) {
+  quietStore();
   return guarded<StorePtr>(world, [&]() -> Result<StorePtr> {
     TRAINYARD_TRY(StorePtr store, connect(world, options));
     TRAINYARD_CHECK(enrol(*store, world, options));
