@@ -1,5 +1,7 @@
 #include "core/comm/gloo.h"
 
+#include <gloo/context.h>
+#include <gloo/transport/pair.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
@@ -7,18 +9,31 @@
 
 #include "core/comm/backend_communicator.h"
 
+// Gloo's own header of this class is not among those that Debian installs whole. LibTorch holds its code.
+namespace gloo::transport::tcp {
+class Pair : public ::gloo::transport::Pair {
+ public:
+  std::exception_ptr signalExceptionExternal(const std::string& why);  // as when the connection breaks
+};
+}  // namespace gloo::transport::tcp
+
 namespace trainyard::comm {
 
 namespace {
 
 std::chrono::milliseconds milliseconds(double seconds) { return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000)); }
 
-// Gloo itself can only time out. Closing the connections ends what is under way here and on the ranks at their other ends.
+// Gloo itself can only time out. Breaking the connections wakes what waits here and on the ranks at their other ends.
 class AbortableGloo : public c10d::ProcessGroupGloo {
  public:
   using ProcessGroupGloo::ProcessGroupGloo;
   void abort() override {
-    for (const auto& context : contexts_) context->closeConnections();
+    for (const auto& context : contexts_) {
+      for (int rank = 0; rank < getSize(); ++rank) {  // its own fields lie elsewhere than that header says
+        if (rank == getRank()) continue;
+        if (auto* pair = static_cast<gloo::transport::tcp::Pair*>(context->getPair(rank).get())) pair->signalExceptionExternal("aborted");
+      }
+    }
   }
 };
 

@@ -163,7 +163,7 @@ void LocalWorld::awaited(LocalTransfer& transfer) {
 
 std::shared_ptr<LocalWorld> LocalWorld::split(int rank, const std::vector<int>& ranks) {
   const auto place = static_cast<size_t>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(split_mutex_);
   Children& children = children_[ranks];
   children.next.resize(ranks.size());
   const size_t number = children.next[place]++;

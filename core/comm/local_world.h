@@ -120,6 +120,7 @@ class LocalWorld {
   uint64_t first_ = 0;                        // number of ops_.front()
   std::vector<uint64_t> next_;                // by rank
   std::map<Mailbox, std::deque<std::shared_ptr<LocalTransfer>>> sends_, receives_;
+  std::mutex split_mutex_;  // taken before the family's lock, as mutex_ is taken after it
   std::map<std::vector<int>, Children> children_;
 };
 

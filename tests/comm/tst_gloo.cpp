@@ -4,9 +4,14 @@
 
 #include <QTest>
 #include <chrono>
+#include <future>
 
+#include "core/comm/backends.h"
+#include "core/comm/bench.h"
 #include "core/comm/fake.h"
 #include "core/comm/gloo.h"
+#include "core/comm/local_work.h"
+#include "core/comm/work_watch.h"
 #include "ranks.h"
 
 using namespace trainyard;
@@ -156,6 +161,64 @@ class TestGloo : public QObject {
       QVERIFY2(results[0].find("rank 1 did not come") != std::string::npos, results[0].c_str());
       QVERIFY2(results[1].find(failure == FakeFailure::Silence ? "rank 0 gave up" : "failed on purpose") != std::string::npos, results[1].c_str());
     }
+  }
+
+  void worksThatNobodyWaitsForAreWatched() {
+    for (const bool fails : {true, false}) {
+      const auto aborted = std::make_shared<AbortFlag>();
+      std::promise<std::string> told;
+      aborted->onRaise([&](const Error& error) { told.set_value(toText(error)); });
+      const auto well = std::make_shared<Completion>(), ill = std::make_shared<Completion>();
+      WorkWatch watch(0.2, aborted, "rank 1, cuda:0");
+      watch.add(c10::make_intrusive<LocalWork>(well, std::vector<at::Tensor>()));
+      watch.add(c10::make_intrusive<LocalWork>(ill, std::vector<at::Tensor>()));
+      well->finish();
+      if (fails) ill->fail({ErrorCode::Device, "unhandled system error", "", ""});
+      auto words = told.get_future();
+      QVERIFY(words.wait_for(std::chrono::seconds(5)) == std::future_status::ready);
+      const std::string text = words.get();
+      QVERIFY2(text.find("rank 1, cuda:0: ") == 0 && text.find(fails ? "unhandled system error" : "did not end within 0.2 s") != std::string::npos,
+               text.c_str());
+    }
+    const auto aborted = std::make_shared<AbortFlag>();
+    const auto late = std::make_shared<Completion>();
+    {
+      WorkWatch watch(30, aborted, "rank 0");
+      watch.add(c10::make_intrusive<LocalWork>(late, std::vector<at::Tensor>()));
+    }
+    QVERIFY(!aborted->error());  // it goes without a word, and at once
+  }
+
+  void everyBackendIsMade() {
+    for (const BackendInfo& info : backends()) {
+      RanksHere here;
+      here.count = here.size = 2;
+      here.gpus = {0, 1};
+      auto ranks = makeCommunicators(info.id, here);
+      if (info.gpus && !ranks) {  // no GPU here
+        QCOMPARE(ranks.error().code, ErrorCode::Device);
+        continue;
+      }
+      QVERIFY2(ranks.has_value(), info.id);
+      QCOMPARE(ranks->size(), size_t(2));
+      QCOMPARE((*ranks)[1]->rank(), 1);
+      QCOMPARE(QString(backendFor(info.gpus, info.other_processes)), QString(info.id));
+    }
+    RanksHere part;
+    part.size = 2;
+    QVERIFY(makeCommunicators("local", part).error().what.find("1 of 2 ranks") != std::string::npos);
+    QVERIFY(!makeCommunicators("mpi", part));
+  }
+
+  void theBenchChecksItsSums() {
+    AllReduceBenchOptions options;
+    options.bytes = 4000;
+    options.rounds = 3;
+    const auto result = benchAllReduce(options);
+    QVERIFY(result.has_value());
+    QCOMPARE((*result)["backends"].size(), size_t(2));
+    QVERIFY((*result)["local_over_gloo"].get<double>() > 0);
+    if (qEnvironmentVariableIsSet("TRAINYARD_BENCH")) qInfo("%s", benchAllReduce({})->dump(1).c_str());
   }
 
   void anAddressOfAnotherComputerIsRefused() {
