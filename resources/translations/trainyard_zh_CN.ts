@@ -1676,10 +1676,6 @@
             <translation>把所有图片过几遍。</translation>
         </message>
         <message>
-            <source>How several devices share the work.</source>
-            <translation>多个设备如何分工。</translation>
-        </message>
-        <message>
             <source>How the rate goes by a matrix&apos;s shape.</source>
             <translation>学习率如何随矩阵形状变化。</translation>
         </message>
@@ -2028,10 +2024,6 @@
             <translation>带动量的随机梯度下降；卷积网络的经典选择。</translation>
         </message>
         <message>
-            <source>Strategy</source>
-            <translation>策略</translation>
-        </message>
-        <message>
             <source>Subtracts a mean and divides by a standard deviation, per channel; always done last.</source>
             <translation>每个通道减均值、除以标准差；总在最后进行。</translation>
         </message>
@@ -2074,10 +2066,6 @@
         <message>
             <source>The smallest root of the squared gradient, and of the weights&apos; size.</source>
             <translation>梯度平方根与权重大小的下限。</translation>
-        </message>
-        <message>
-            <source>The whole model on one device.</source>
-            <translation>整个模型放在一个设备上。</translation>
         </message>
         <message>
             <source>Threads</source>
@@ -2146,10 +2134,6 @@
         <message>
             <source>Where the sum of squared gradients starts.</source>
             <translation>梯度平方和的起点。</translation>
-        </message>
-        <message>
-            <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU.</source>
-            <translation>在哪里训练：&quot;cpu&quot;、&quot;cuda:0&quot;……；自动（&quot;auto&quot;）用第一块 GPU，没有则用 CPU。</translation>
         </message>
         <message>
             <source>bf16</source>
@@ -3615,6 +3599,138 @@
             <source>tf32</source>
             <translation>tf32</translation>
         </message>
+        <message>
+            <source>1: the optimizer&apos;s state; 3: parameters and gradients too, gathered block by block.</source>
+            <translation>1：优化器状态；3：参数和梯度也分摊，逐个模块收集。</translation>
+        </message>
+        <message>
+            <source>A block of the network by name: &quot;layer3.0&quot;.</source>
+            <translation>网络中的模块名，如“layer3.0”。</translation>
+        </message>
+        <message>
+            <source>All forward, then all backward</source>
+            <translation>先全部前向，再全部反向</translation>
+        </message>
+        <message>
+            <source>As they are</source>
+            <translation>原样</translation>
+        </message>
+        <message>
+            <source>Batch norm over all devices</source>
+            <translation>跨设备批归一化</translation>
+        </message>
+        <message>
+            <source>Block</source>
+            <translation>模块</translation>
+        </message>
+        <message>
+            <source>Cuts</source>
+            <translation>切点</translation>
+        </message>
+        <message>
+            <source>Data parallel</source>
+            <translation>数据并行</translation>
+        </message>
+        <message>
+            <source>Devices that share one network; what is left over makes more such groups, which divide the batch. &quot;auto&quot;: all devices.</source>
+            <translation>合用一个网络的设备数；多出的设备再组成这样的组，分担每批数据。“auto”：全部设备。</translation>
+        </message>
+        <message>
+            <source>Divide</source>
+            <translation>分摊</translation>
+        </message>
+        <message>
+            <source>Every device has the whole network and takes its share of each batch: the first thing to try, as long as the network fits.</source>
+            <translation>每个设备都有整个网络，各分担每批的一部分：只要网络放得下，就先试它。</translation>
+        </message>
+        <message>
+            <source>Every device takes its share of each batch and keeps a share of the optimizer&apos;s state, or of everything: for networks whose state does not fit on one device.</source>
+            <translation>每个设备分担每批的一部分，并只保存一部分优化器状态，或所有内容的一部分：适合状态在一个设备上放不下的网络。</translation>
+        </message>
+        <message>
+            <source>Gradients travel as</source>
+            <translation>梯度传输格式</translation>
+        </message>
+        <message>
+            <source>Half as much to send; the sums are less exact.</source>
+            <translation>传输量减半；求和没那么精确。</translation>
+        </message>
+        <message>
+            <source>Holds the activations of all parts.</source>
+            <translation>保存所有份的激活。</translation>
+        </message>
+        <message>
+            <source>Holds the activations of no more parts than there are stages.</source>
+            <translation>保存的激活份数不超过段数。</translation>
+        </message>
+        <message>
+            <source>In what order a stage goes forward and backward.</source>
+            <translation>一段以什么次序做前向和反向。</translation>
+        </message>
+        <message>
+            <source>Mean and variance of batch norm over the whole batch instead of each device&apos;s share; slower, better where a device has few samples.</source>
+            <translation>批归一化的均值和方差按整批计算，而不是每个设备各算各的；较慢，每个设备样本少时效果更好。</translation>
+        </message>
+        <message>
+            <source>More of them keep the devices busier; fewer of them make each quicker. &quot;auto&quot;: four for each stage.</source>
+            <translation>份数多，设备更忙；份数少，每份更快。“auto”：每段四份。</translation>
+        </message>
+        <message>
+            <source>One forward, one backward</source>
+            <translation>一前一后</translation>
+        </message>
+        <message>
+            <source>Order</source>
+            <translation>次序</translation>
+        </message>
+        <message>
+            <source>Parts</source>
+            <translation>份数</translation>
+        </message>
+        <message>
+            <source>Parts of a batch</source>
+            <translation>每批份数</translation>
+        </message>
+        <message>
+            <source>Patience with a silent device</source>
+            <translation>等待无响应设备</translation>
+        </message>
+        <message>
+            <source>Pipeline</source>
+            <translation>流水线</translation>
+        </message>
+        <message>
+            <source>Sharded</source>
+            <translation>分片</translation>
+        </message>
+        <message>
+            <source>So long the others wait for a device that does not answer, before the run fails.</source>
+            <translation>某个设备没有响应时，其他设备最多等这么久，之后训练失败。</translation>
+        </message>
+        <message>
+            <source>Stages</source>
+            <translation>分段</translation>
+        </message>
+        <message>
+            <source>The blocks with which the second and later stages begin; empty: stages of equal cost.</source>
+            <translation>第二段及以后各段从哪个模块开始；留空：按计算量均分。</translation>
+        </message>
+        <message>
+            <source>The network is cut into stages, one on each device, and parts of a batch pass through them one after another: for networks that do not fit on one device.</source>
+            <translation>网络切成若干段，每个设备一段，一批数据分成小份依次流过：适合一个设备放不下的网络。</translation>
+        </message>
+        <message>
+            <source>The whole network on one device.</source>
+            <translation>整个网络放在一个设备上。</translation>
+        </message>
+        <message>
+            <source>What the devices exchange.</source>
+            <translation>设备之间交换的内容。</translation>
+        </message>
+        <message>
+            <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU. &quot;cpu&quot; may stand there several times.</source>
+            <translation>在哪里训练：“cpu”“cuda:0”……；自动（“auto”）用第一个 GPU，没有则用 CPU。“cpu”可以写多次。</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::BooleanField</name>
@@ -3930,6 +4046,10 @@
             <source>Loss scale</source>
             <translation>损失缩放</translation>
         </message>
+        <message>
+            <source>Use</source>
+            <translation>利用率</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::DataPage</name>
@@ -3971,21 +4091,6 @@
         <message>
             <source>%1 W</source>
             <translation>%1 W</translation>
-        </message>
-</context>
-<context>
-        <name>trainyard::ui::DevicesField</name>
-        <message>
-            <source>Automatic</source>
-            <translation>自动</translation>
-        </message>
-        <message>
-            <source>CPU</source>
-            <translation>CPU</translation>
-        </message>
-        <message>
-            <source>GPU %1</source>
-            <translation>GPU %1</translation>
         </message>
 </context>
 <context>
@@ -4493,8 +4598,8 @@
             <translation>松开即为 %1 中的图片新建配方。</translation>
         </message>
         <message>
-            <source>%1 is not a folder of pictures, not a table or archive, and not a recipe.</source>
-            <translation>%1 不是图片文件夹，不是表格或压缩包，也不是配方。</translation>
+            <source>%1 is not a folder of pictures, not a table, text or archive, and not a recipe.</source>
+            <translation>%1 不是图片文件夹，不是表格、文本或压缩包，也不是配方。</translation>
         </message>
 </context>
 <context>
@@ -5719,10 +5824,6 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <translation>多精确</translation>
         </message>
         <message>
-            <source>On which devices</source>
-            <translation>用哪些设备</translation>
-        </message>
-        <message>
             <source>reading the data</source>
             <translation>正在读取数据</translation>
         </message>
@@ -5795,6 +5896,248 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         <message>
             <source>Why?</source>
             <translation>为什么？</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::DeviceList</name>
+        <message>
+            <source>Automatic</source>
+            <translation>自动</translation>
+        </message>
+        <message>
+            <source>The first GPU, else the CPU</source>
+            <translation>第一个 GPU，没有则用 CPU</translation>
+        </message>
+        <message>
+            <source>CPU</source>
+            <translation>CPU</translation>
+        </message>
+        <message>
+            <source>%1 of %2</source>
+            <translation>%1 / %2</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n thread(s)</source>
+            <translation>
+                <numerusform>%n 个线程</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>GPU %1</source>
+            <translation>GPU %1</translation>
+        </message>
+        <message>
+            <source>%1 % busy</source>
+            <translation>忙碌 %1 %</translation>
+        </message>
+        <message>
+            <source>not in this computer</source>
+            <translation>这台电脑上没有</translation>
+        </message>
+        <message>
+            <source>Memory in use by all programs</source>
+            <translation>所有程序占用的内存</translation>
+        </message>
+        <message>
+            <source>CPU ranks</source>
+            <translation>CPU 份数</translation>
+        </message>
+        <message>
+            <source>More than one does what several GPUs would, on shares of the cores: to try a strategy out.</source>
+            <translation>多于一份时，像多个 GPU 那样分工，各用一部分核心：用来试策略。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::MachinesCard</name>
+        <message>
+            <source>Machine 1 (this address)</source>
+            <translation>机器 1（即该地址）</translation>
+        </message>
+        <message>
+            <source>Machine %1</source>
+            <translation>机器 %1</translation>
+        </message>
+        <message>
+            <source>Copy</source>
+            <translation>复制</translation>
+        </message>
+        <message>
+            <source>Hide</source>
+            <translation>收起</translation>
+        </message>
+        <message>
+            <source>Show the commands</source>
+            <translation>显示命令</translation>
+        </message>
+        <message>
+            <source>On several machines</source>
+            <translation>用多台机器</translation>
+        </message>
+        <message>
+            <source>The same training on several computers at once: start one command on each. Each needs Trainyard, this recipe and the data, under the same paths. The first one keeps the run.</source>
+            <translation>同一个训练同时用多台电脑：每台执行一条命令。每台都要有 Trainyard、这份配方和数据，且路径相同。训练记录保存在第一台上。</translation>
+        </message>
+        <message>
+            <source>“One device” shares no work: choose another strategy above first.</source>
+            <translation>“单设备”不分工：请先在上面选别的策略。</translation>
+        </message>
+        <message>
+            <source>Machines</source>
+            <translation>机器数</translation>
+        </message>
+        <message>
+            <source>Address of the first</source>
+            <translation>第一台的地址</translation>
+        </message>
+        <message>
+            <source>Port</source>
+            <translation>端口</translation>
+        </message>
+        <message>
+            <source>Only on a private network: neither the place where the machines meet nor what they send each other is checked or encrypted. Whoever reaches the port can join or listen.</source>
+            <translation>只在专用网络中使用：机器会合的端口和相互传输的内容都不验证、不加密。能连到该端口的人都可以加入或窃听。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StageEditor</name>
+        <message>
+            <source>%1: %2 of the work, %3 parameters</source>
+            <translation>%1：计算量 %2，参数 %3</translation>
+        </message>
+        <message>
+            <source>Each stage is one device&apos;s part of the network. Drag a cut, or move it with ← and → (↑ and ↓ choose another).</source>
+            <translation>每段是一个设备负责的那部分网络。拖动切点，或用 ← → 移动（↑ ↓ 换一个切点）。</translation>
+        </message>
+        <message>
+            <source>The blocks of the network appear here as soon as its size is worked out.</source>
+            <translation>估算出网络大小后，这里会显示它的各个模块。</translation>
+        </message>
+        <message>
+            <source>With %1 parts of a batch a stage waits about %2 of the time for the others.</source>
+            <translation>每批分 %1 份时，每段约有 %2 的时间在等其他段。</translation>
+        </message>
+        <message>
+            <source>Stage %1</source>
+            <translation>第 %1 段</translation>
+        </message>
+        <message>
+            <source>%1 on %2</source>
+            <translation>%1，%2</translation>
+        </message>
+        <message>
+            <source>%1 to %2</source>
+            <translation>%1 至 %2</translation>
+        </message>
+        <message>
+            <source>%1 of the work</source>
+            <translation>计算量 %1</translation>
+        </message>
+        <message>
+            <source>%1 parameters</source>
+            <translation>参数 %1</translation>
+        </message>
+        <message>
+            <source>Stages</source>
+            <translation>分段</translation>
+        </message>
+        <message>
+            <source>Equal shares again</source>
+            <translation>恢复均分</translation>
+        </message>
+        <message>
+            <source>Cuts the network so that every stage has about the same work.</source>
+            <translation>切分网络，使每段的计算量大致相同。</translation>
+        </message>
+        <message>
+            <source>Left and Right move a cut between two stages, Up and Down choose the cut.</source>
+            <translation>左右键移动两段之间的切点，上下键选择切点。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StrategyCards</name>
+        <message>
+            <source>Not possible here.</source>
+            <translation>这里用不了。</translation>
+        </message>
+        <message>
+            <source>about %1 on each device</source>
+            <translation>每个设备约 %1</translation>
+        </message>
+        <message>
+            <source>about %1</source>
+            <translation>约 %1</translation>
+        </message>
+        <message>
+            <source>about %1 × as fast as one</source>
+            <translation>速度约为单设备的 %1 倍</translation>
+        </message>
+        <message>
+            <source>Working out memory and speed…</source>
+            <translation>正在估算内存和速度……</translation>
+        </message>
+        <message>
+            <source>%1 pictures at a time on a device, %2 parts in an update.</source>
+            <translation>每个设备一次 %1 张图片，每次更新 %2 份。</translation>
+        </message>
+        <message>
+            <source>%1 pictures at a time on a device.</source>
+            <translation>每个设备一次 %1 张图片。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StrategyPlan</name>
+        <message>
+            <source>Known once every value is fine: %1</source>
+            <translation>所有值都正确后才知道：%1</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::TimeBars</name>
+        <message>
+            <source>Computing</source>
+            <translation>计算</translation>
+        </message>
+        <message>
+            <source>Communication</source>
+            <translation>通信</translation>
+        </message>
+        <message>
+            <source>Waiting for data</source>
+            <translation>等数据</translation>
+        </message>
+        <message>
+            <source>Idle</source>
+            <translation>空闲</translation>
+        </message>
+        <message>
+            <source>%1, rank %2</source>
+            <translation>%1，第 %2 份</translation>
+        </message>
+        <message>
+            <source>%1: %2 ms an update</source>
+            <translation>%1：每次更新 %2 毫秒</translation>
+        </message>
+        <message>
+            <source>%1: %2 (%3 ms)</source>
+            <translation>%1：%2（%3 毫秒）</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::TimeCard</name>
+        <message>
+            <source>Time of each device</source>
+            <translation>各设备的时间</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::WhereCard</name>
+        <message>
+            <source>On which devices</source>
+            <translation>用哪些设备</translation>
+        </message>
+        <message>
+            <source>How they share the work</source>
+            <translation>如何分工</translation>
         </message>
 </context>
 </TS>

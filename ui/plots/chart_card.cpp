@@ -116,6 +116,13 @@ void ChartCard::setTabVisible(int index, bool visible) {
   if (tabs_->isTabVisible(index) != visible) tabs_->setTabVisible(index, visible);
 }
 
+void ChartCard::setLegendBelow(bool shown) {
+  if (charts_.size() < 2 || legend_->isVisibleTo(this) == shown) return;
+  auto* all = static_cast<QVBoxLayout*>(layout());
+  if (all->indexOf(legend_) < 0) all->insertWidget(1, legend_);
+  legend_->setVisible(shown);
+}
+
 void ChartCard::setTokens(const Tokens& tokens) {
   tokens_ = tokens;
   for (LineChart* chart : charts_) chart->setTokens(tokens);

@@ -48,6 +48,7 @@ class ChartCard : public QFrame {
   void setCurrentIndex(int index);
   void setTitles(const QStringList& titles);
   void setTabVisible(int index, bool visible);
+  void setLegendBelow(bool shown);  // of a card with tabs: the current chart's legend, on a line of its own
   QHBoxLayout* controls() { return controls_; }
   void setTokens(const Tokens& tokens);
   void updateLegend();  // after the curves of the current chart have changed

@@ -13,6 +13,7 @@
 #include "ui/pages/run/run_header.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pages/run/run_texts.h"
+#include "ui/pages/run/time_card.h"
 #include "ui/pages/run/try_view.h"
 #include "ui/pages/run/verdict_bar.h"
 #include "ui/theme/theme.h"
@@ -78,9 +79,11 @@ QWidget* RunPage::buildCurvesTab() {
   side->setSpacing(8);
   numbers_ = new NumbersCard(tab);
   devices_ = new DevicesCard(tab);
+  times_ = new TimeCard(tab);
   notices_ = new NoticesCard(tab);
   side->addWidget(numbers_);
   side->addWidget(devices_);
+  side->addWidget(times_);
   side->addWidget(notices_, 1);
   row->addWidget(curves_, 67);
   row->addLayout(side, 33);
@@ -99,6 +102,7 @@ QWidget* RunPage::buildDrawer() {
 void RunPage::placeTokens() {
   curves_->setTokens(context_.theme->tokens());
   results_->setTokens(context_.theme->tokens());
+  times_->setTokens(context_.theme->tokens());
 }
 
 void RunPage::retranslate() {
@@ -106,6 +110,7 @@ void RunPage::retranslate() {
   verdict_->retranslate();
   curves_->retranslate();
   devices_->retranslate();
+  times_->retranslate();
   notices_->retranslate();
   results_->retranslate();
   try_->retranslate();

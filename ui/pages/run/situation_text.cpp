@@ -61,8 +61,10 @@ BarText failedText(const RunSituation& now, const RunSeries& series) {
     text.action_text = SituationText::tr("Continue from %1, lr ÷ 10").arg(formatNumber(now.checkpoint_step));
     text.why = SituationText::tr("Most often the learning rate is too high for this model or precision.");
   } else if (now.failure) {
-    text.sentence = QString::fromStdString(now.failure->what) + QLatin1Char(' ') + checkpointText(now.checkpoint_step);
     const QString where = QString::fromStdString(now.failure->where), hint = QString::fromStdString(now.failure->hint);
+    // Among several devices, the one that failed is the news.
+    const bool of_rank = where.contains(QLatin1String("rank "));
+    text.sentence = QString::fromStdString(now.failure->what) + (of_rank ? QStringLiteral(" (%1)").arg(where) : QString()) + QLatin1Char(' ') + checkpointText(now.checkpoint_step);
     text.why = (where.isEmpty() ? QString() : where + QStringLiteral("\n\n")) + hint;
   } else {
     text.sentence = checkpointText(now.checkpoint_step);
