@@ -3600,6 +3600,10 @@
             <translation>tf32</translation>
         </message>
         <message>
+            <source>s</source>
+            <translation>秒</translation>
+        </message>
+        <message>
             <source>1: the optimizer&apos;s state; 3: parameters and gradients too, gathered block by block.</source>
             <translation>1：优化器状态；3：参数和梯度也分摊，逐个模块收集。</translation>
         </message>

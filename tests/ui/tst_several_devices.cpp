@@ -36,7 +36,7 @@ Json photos() {
   return {{"run", {{"name", "flowers"}}}, {"data", {{"path", "/p"}, {"size", 64}}}, {"model", {{"arch", "resnet18"}}}, {"train", {{"batch_size", 32}}}};
 }
 
-runs::Event event(const char* type, int64_t step, Json fields) {
+runs::Event made(const char* type, int64_t step, Json fields) {
   runs::Event one;
   one.type = type;
   one.step = step;
@@ -162,6 +162,7 @@ void SeveralDevicesTest::absentDeviceIsShown() {
   recipe().set("parallel.devices", Json::array({"cuda:7"}));
   QVERIFY(devices()->box("cuda:7") != nullptr && devices()->box("cuda:7")->isChecked());
   QCOMPARE(devices()->box("cuda:7")->text(), QString("GPU 7"));
+  recipe().choose("parallel", "data");
   recipe().set("parallel.devices", Json::array({"cuda:7", "cpu"}));
   bool told = false;
   for (const auto* label : devices()->findChildren<QLabel*>()) told = told || (label->isVisible() && label->text().contains("cannot train together"));
@@ -351,23 +352,23 @@ void SeveralDevicesTest::commandsForMachines() {
 void SeveralDevicesTest::ranksAreAveraged() {
   RunSeries series;
   QVERIFY(series.rankTimes().empty());
-  series.add(event("ranks", 1, {{"ranks", Json::array({rank(0, "cuda:0", 10, 2, 0, 4), rank(1, "cuda:1", 8, 2, 2, 4)})}}));
-  series.add(event("ranks", 2, {{"ranks", Json::array({rank(0, "cuda:0", 20, 4, 0, 0), rank(1, "cuda:1", 8, 2, 2, -4)})}}));
+  series.add(made("ranks", 1, {{"ranks", Json::array({rank(0, "cuda:0", 10, 2, 0, 4), rank(1, "cuda:1", 8, 2, 2, 4)})}}));
+  series.add(made("ranks", 2, {{"ranks", Json::array({rank(0, "cuda:0", 20, 4, 0, 0), rank(1, "cuda:1", 8, 2, 2, -4)})}}));
   auto times = series.rankTimes();
   QCOMPARE(times.size(), size_t{2});
   QCOMPARE(times[0].compute, 15.0);
   QCOMPARE(times[0].communication, 3.0);
   QCOMPARE(times[1].idle, 2.0);  // never below nothing
   QCOMPARE(times[1].device, std::string("cuda:1"));
-  for (int i = 3; i < 13; ++i) series.add(event("ranks", i, {{"ranks", Json::array({rank(0, "cuda:0", 1, 0, 0, 0), rank(1, "cuda:1", 1, 0, 0, 0)})}}));
+  for (int i = 3; i < 13; ++i) series.add(made("ranks", i, {{"ranks", Json::array({rank(0, "cuda:0", 1, 0, 0, 0), rank(1, "cuda:1", 1, 0, 0, 0)})}}));
   QCOMPARE(series.rankTimes()[0].compute, 1.0);  // the newest ten
-  series.add(event("ranks", 13, {{"ranks", Json::array({rank(0, "cpu", 3, 0, 0, 0)})}}));
+  series.add(made("ranks", 13, {{"ranks", Json::array({rank(0, "cpu", 3, 0, 0, 0)})}}));
   QCOMPARE(series.rankTimes().size(), size_t{1});
-  series.add(event("resumed", 10, Json::object()));
+  series.add(made("resumed", 10, Json::object()));
   QVERIFY(series.rankTimes().empty());
-  series.add(event("ranks", 11, {{"ranks", "none"}}));
+  series.add(made("ranks", 11, {{"ranks", "none"}}));
   QVERIFY(series.rankTimes().empty());
-  QCOMPARE(eventText(event("ranks", 1, {{"ranks", Json::array()}})), QString());  // no line of the log
+  QCOMPARE(eventText(made("ranks", 1, {{"ranks", Json::array()}})), QString());  // no line of the log
 }
 
 void SeveralDevicesTest::timeBars() {
@@ -402,9 +403,9 @@ void SeveralDevicesTest::runPageShowsRanksAndDevices() {
     QVERIFY(writer);
     for (int step = 1; step <= 40; ++step) {
       for (const char* device : {"cuda:0", "cuda:1"}) {
-        QVERIFY((*writer)->append(event("device", step, {{"device", device}, {"memory_used_bytes", 1e9 + step}, {"memory_total_bytes", 8e9}, {"utilization", 0.9}})));
+        QVERIFY((*writer)->append(made("device", step, {{"device", device}, {"memory_used_bytes", 1e9 + step}, {"memory_total_bytes", 8e9}, {"utilization", 0.9}})));
       }
-      QVERIFY((*writer)->append(event("ranks", step, {{"ranks", Json::array({rank(0, "cuda:0", 8, 1, 1, 0), rank(1, "cuda:1", 6, 1, 1, 2)})}})));
+      QVERIFY((*writer)->append(made("ranks", step, {{"ranks", Json::array({rank(0, "cuda:0", 8, 1, 1, 0), rank(1, "cuda:1", 6, 1, 1, 2)})}})));
     }
   }
   RunsModel runs;
@@ -439,11 +440,11 @@ void SeveralDevicesTest::failedRankIsNamed() {
 }
 
 void SeveralDevicesTest::liveChangesInWords() {
-  const auto text = eventText(event("set", 7, {{"key", "sampling"}, {"from", "shuffle"}, {"to", "balanced"}}));
+  const auto text = eventText(made("set", 7, {{"key", "sampling"}, {"from", "shuffle"}, {"to", "balanced"}}));
   QCOMPARE(text, QString("sampling changed from shuffle to balanced at step 7"));
-  QCOMPARE(eventText(event("set", 7, {{"key", "lr"}, {"from", 0.1}, {"to", 0.01}})), QString("Learning rate changed from 0.1 to 0.01 at step 7"));
+  QCOMPARE(eventText(made("set", 7, {{"key", "lr"}, {"from", 0.1}, {"to", 0.01}})), QString("Learning rate changed from 0.1 to 0.01 at step 7"));
   RunSeries series;
-  series.add(event("set", 7, {{"key", "sampling"}, {"from", "shuffle"}, {"to", "balanced"}}));
+  series.add(made("set", 7, {{"key", "sampling"}, {"from", "shuffle"}, {"to", "balanced"}}));
   QCOMPARE(series.marks.back().text, std::string("balanced"));
 }
 
