@@ -4005,8 +4005,8 @@
             <translation>学习率</translation>
         </message>
         <message>
-            <source>Speed and waiting</source>
-            <translation>速度与等待</translation>
+            <source>Speed</source>
+            <translation>速度</translation>
         </message>
         <message>
             <source>Memory</source>
@@ -6041,8 +6041,8 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <translation>参数 %1</translation>
         </message>
         <message>
-            <source>Stages</source>
-            <translation>分段</translation>
+            <source>Where it is cut</source>
+            <translation>切在哪里</translation>
         </message>
         <message>
             <source>Equal shares again</source>

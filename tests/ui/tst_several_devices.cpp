@@ -13,6 +13,7 @@
 #include "ui/models/runs_model.h"
 #include "ui/pages/run/curves_view.h"
 #include "ui/pages/run/event_text.h"
+#include "ui/pages/run/run_cards.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pages/run/time_card.h"
 #include "ui/pages/run/verdict_text.h"
@@ -75,6 +76,7 @@ class SeveralDevicesTest : public QObject {
   void ranksAreAveraged();
   void timeBars();
   void runPageShowsRanksAndDevices();
+  void manyDevicesInASmallWindow();
   void failedRankIsNamed();
   void liveChangesInWords();
 
@@ -426,7 +428,40 @@ void SeveralDevicesTest::runPageShowsRanksAndDevices() {
     auto legends = page.curves()->findChildren<ChartLegend*>();
     QTRY_VERIFY(std::any_of(legends.begin(), legends.end(), [&](ChartLegend* legend) { return legend->isVisible() && legend->y() > 0 && legend->parentWidget()->isAncestorOf(chart); }));
   }
-  page.curves()->showDetail(CurvesView::RateTab);
+}
+
+// Eight devices in the smallest window: the cards scroll, none is squeezed.
+void SeveralDevicesTest::manyDevicesInASmallWindow() {
+  const QString dir = bench_->path("runs/20260101-120000-eight");
+  test::writeFinishedRun(dir, "eight", 40);
+  {
+    auto writer = runs::EventWriter::open(runs::Layout{dir.toStdString()}.events());
+    QVERIFY(writer);
+    Json ranks = Json::array();
+    for (int i = 0; i < 8; ++i) {
+      const std::string device = "cuda:" + std::to_string(i);
+      ranks.push_back(rank(i, device.c_str(), 8, 1, 1, 0));
+      QVERIFY((*writer)->append(made("device", 40, {{"device", device}, {"memory_used_bytes", 1e9}, {"memory_total_bytes", 8e9}, {"utilization", 0.9}})));
+    }
+    QVERIFY((*writer)->append(made("ranks", 40, {{"ranks", ranks}})));
+  }
+  RunsModel runs;
+  bench_->context().runs = &runs;
+  RunPage page(bench_->context());
+  const QSize smallest(872, 552);  // of the window, without rail and bar
+  page.resize(smallest);
+  page.show();
+  page.open(dir);
+  auto* card = page.findChild<TimeCard*>();
+  QTRY_VERIFY_WITH_TIMEOUT(card->isVisible() && page.settled(), kWait_ms);
+  QTest::qWait(50);
+  QVERIFY2(page.minimumSizeHint().height() <= smallest.height(), qPrintable(QString::number(page.minimumSizeHint().height())));
+  QVERIFY2(page.minimumSizeHint().width() <= smallest.width(), qPrintable(QString::number(page.minimumSizeHint().width())));
+  QCOMPARE(page.size(), smallest);
+  QVERIFY(card->height() >= card->minimumSizeHint().height());
+  for (const auto* label : page.findChild<NumbersCard*>()->findChildren<QLabel*>()) {
+    if (!label->isHidden()) QVERIFY2(label->height() >= label->sizeHint().height(), qPrintable(label->text()));
+  }
 }
 
 void SeveralDevicesTest::failedRankIsNamed() {

@@ -63,7 +63,7 @@ ChartCard::ChartCard(QWidget* parent) : QFrame(parent) {
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setElideMode(Qt::ElideNone);
-  tabs_->setUsesScrollButtons(false);
+  tabs_->setUsesScrollButtons(true);  // in a narrow window
   tabs_->hide();
   legend_ = new ChartLegend(this);
   controls_ = new QHBoxLayout;

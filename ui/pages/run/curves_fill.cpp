@@ -171,7 +171,7 @@ void CurvesView::updateControls() {
 void CurvesView::retranslate() {
   loss_->setTitles({tr("Loss")});
   metric_->setTitles({metricName(series_ ? series_->shown_metric : facts_.metric)});
-  detail_->setTitles({tr("Learning rate"), tr("Speed and waiting"), tr("Memory"), tr("Use"), tr("Gradient"), tr("Loss scale")});
+  detail_->setTitles({tr("Learning rate"), tr("Speed"), tr("Memory"), tr("Use"), tr("Gradient"), tr("Loss scale")});
   smoothing_->setToolTip(tr("Strength of the smoothed line: [ weaker, ] stronger"));
   axis_button_->setToolTip(tr("Along the axis: updates, epochs or time (X)"));
   log_->setToolTip(tr("Logarithmic scale (L)"));

@@ -18,6 +18,7 @@
 #include "ui/pages/run/verdict_bar.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts.h"
+#include "ui/widgets/side_scroll.h"
 
 namespace trainyard::ui {
 
@@ -75,7 +76,8 @@ QWidget* RunPage::buildCurvesTab() {
   row->setSpacing(8);
   curves_ = new CurvesView(tab);
   curves_->setSeries(&series_);
-  auto* side = new QVBoxLayout;
+  auto* scroll = new SideScroll(tab);
+  QVBoxLayout* side = scroll->column();
   side->setSpacing(8);
   numbers_ = new NumbersCard(tab);
   devices_ = new DevicesCard(tab);
@@ -86,7 +88,7 @@ QWidget* RunPage::buildCurvesTab() {
   side->addWidget(times_);
   side->addWidget(notices_, 1);
   row->addWidget(curves_, 67);
-  row->addLayout(side, 33);
+  row->addWidget(scroll, 33);
   return tab;
 }
 

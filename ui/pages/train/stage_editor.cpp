@@ -182,7 +182,7 @@ QString StageEditor::stageText(int stage) const {
 }
 
 void StageEditor::retranslate() {
-  title_->setText(tr("Stages"));
+  title_->setText(tr("Where it is cut"));
   reset_->setText(tr("Equal shares again"));
   reset_->setToolTip(tr("Cuts the network so that every stage has about the same work."));
   bar_->setAccessibleName(title_->text());
