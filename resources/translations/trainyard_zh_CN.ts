@@ -5982,8 +5982,8 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <translation>同一个训练同时用多台电脑：每台执行一条命令。每台都要有 Trainyard、这份配方和数据，且路径相同。训练记录保存在第一台上。</translation>
         </message>
         <message>
-            <source>“One device” shares no work: choose another strategy above first.</source>
-            <translation>“单设备”不分工：请先在上面选别的策略。</translation>
+            <source>With one device there is no work to share: choose another strategy above first.</source>
+            <translation>单设备没有工作可分：请先在上面选别的策略。</translation>
         </message>
         <message>
             <source>Machines</source>

@@ -346,7 +346,7 @@ void SeveralDevicesTest::commandsForMachines() {
   bool told = false, refused = false;
   for (const auto* label : card->findChildren<QLabel*>()) {
     told = told || (label->isVisible() && label->text().contains("private network"));
-    refused = refused || (label->isVisible() && label->text().startsWith("“One device” shares no work"));
+    refused = refused || (label->isVisible() && label->text().startsWith("With one device there is no work to share"));
   }
   QVERIFY(told && refused);
 }

@@ -28,25 +28,50 @@ void ChartLegend::setEntries(const QVector<Entry>& entries, const QColor& text) 
   update();
 }
 
+void ChartLegend::setWrapping(bool on) {
+  wraps_ = on;
+  QSizePolicy policy = sizePolicy();
+  policy.setHeightForWidth(on);
+  setSizePolicy(policy);
+}
+
 QSize ChartLegend::sizeHint() const {
   int width = 0;
   for (const Entry& entry : entries_) width += kSwatch + kGap + fontMetrics().horizontalAdvance(entry.name) + kBetween;
-  return {width, fontMetrics().height() + 2};
+  return {width, lineHeight()};
+}
+
+QVector<QPoint> ChartLegend::places(int width) const {
+  QVector<QPoint> all;
+  QPoint next(0, 0);
+  for (const Entry& entry : entries_) {
+    const int wide = kSwatch + kGap + fontMetrics().horizontalAdvance(entry.name);
+    if (wraps_ && next.x() > 0 && next.x() + wide > width) next = {0, next.y() + lineHeight()};
+    all << next;
+    next.rx() += wide + kBetween;
+  }
+  return all;
+}
+
+int ChartLegend::heightForWidth(int width) const {
+  const QVector<QPoint> all = places(width);
+  return (all.isEmpty() ? 0 : all.last().y()) + lineHeight();
 }
 
 void ChartLegend::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  int x = 0;
-  for (const Entry& entry : entries_) {
+  const QVector<QPoint> all = places(width());
+  for (qsizetype i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    const int left = all[i].x(), text = left + kSwatch + kGap, room = width() - text;
+    const double middle = all[i].y() + lineHeight() / 2.0;
     painter.setPen(QPen(entry.color, 3, entry.dashed ? Qt::DotLine : Qt::SolidLine, entry.dashed ? Qt::FlatCap : Qt::RoundCap));
-    painter.drawLine(QPointF(x + 1.5, height() / 2.0), QPointF(x + kSwatch - 1.5, height() / 2.0));
-    x += kSwatch + kGap;
-    painter.setPen(text_);
-    const int room = width() - x;
+    painter.drawLine(QPointF(left + 1.5, middle), QPointF(left + kSwatch - 1.5, middle));
     if (room < 12) return;
-    painter.drawText(QRect(x, 0, room, height()), Qt::AlignVCenter | Qt::AlignLeft, fontMetrics().elidedText(entry.name, Qt::ElideRight, room));
-    x += fontMetrics().horizontalAdvance(entry.name) + kBetween;
+    painter.setPen(text_);
+    painter.drawText(QRect(text, all[i].y(), room, lineHeight()), Qt::AlignVCenter | Qt::AlignLeft,
+                     fontMetrics().elidedText(entry.name, Qt::ElideRight, room));
   }
 }
 
@@ -119,7 +144,10 @@ void ChartCard::setTabVisible(int index, bool visible) {
 void ChartCard::setLegendBelow(bool shown) {
   if (charts_.size() < 2 || legend_->isVisibleTo(this) == shown) return;
   auto* all = static_cast<QVBoxLayout*>(layout());
-  if (all->indexOf(legend_) < 0) all->insertWidget(1, legend_);
+  if (all->indexOf(legend_) < 0) {
+    all->insertWidget(1, legend_);
+    legend_->setWrapping(true);
+  }
   legend_->setVisible(shown);
 }
 

@@ -24,15 +24,21 @@ class ChartLegend : public QWidget {
     bool operator==(const Entry&) const = default;
   };
   void setEntries(const QVector<Entry>& entries, const QColor& text);
+  void setWrapping(bool on);  // more lines where one is too short, instead of cutting the last names
   QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+  QSize minimumSizeHint() const override { return {0, lineHeight()}; }
+  int heightForWidth(int width) const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  int lineHeight() const { return fontMetrics().height() + 2; }
+  QVector<QPoint> places(int width) const;  // of the entries: their left ends, top of their lines
+
   QVector<Entry> entries_;
   QColor text_;
+  bool wraps_ = false;
 };
 
 // One title and one chart, or tabs and a chart behind each.

@@ -16,6 +16,7 @@ namespace {
 constexpr int kUsualPort = 29500;
 constexpr int kMostMachines = 64;
 constexpr int kNumberWidth = 80, kHostWidth = 220;
+constexpr int kCommandLines = 2, kCommandFrame = 16;
 
 catalogue::ParamSpec numberSpec(double least, double most, int64_t fallback) {
   catalogue::ParamSpec spec;
@@ -129,9 +130,12 @@ void MachinesCard::refresh() {
   const QStringList lines = commands();
   while (int(rows_.size()) < lines.size()) {
     const int at = int(rows_.size());
-    Row row{new QLabel(inside_), new QLineEdit(inside_), makeButton(inside_)};
+    Row row{new QLabel(inside_), new QPlainTextEdit(inside_), makeButton(inside_)};
     row.command->setReadOnly(true);
     row.command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    row.command->setTabChangesFocus(true);
+    row.command->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    row.command->setFixedHeight(kCommandLines * QFontMetrics(row.command->font()).lineSpacing() + kCommandFrame);
     connect(row.copy, &QPushButton::clicked, this, [this, at] { QApplication::clipboard()->setText(commands().value(at)); });
     grid_->addWidget(row.name, at, 0);
     grid_->addWidget(row.command, at, 1);
@@ -144,11 +148,7 @@ void MachinesCard::refresh() {
     for (QWidget* part : std::initializer_list<QWidget*>{row.name, row.command, row.copy}) part->setVisible(used);
     if (!used) continue;
     row.name->setText(i == 0 ? tr("Machine 1 (this address)") : tr("Machine %1").arg(i + 1));
-    if (row.command->text() != lines[i]) {
-      row.command->setText(lines[i]);
-      row.command->setCursorPosition(0);
-    }
-    row.command->setToolTip(lines[i]);
+    if (row.command->toPlainText() != lines[i]) row.command->setPlainText(lines[i]);
     row.command->setAccessibleName(row.name->text());
     row.copy->setText(tr("Copy"));
   }
@@ -166,7 +166,7 @@ void MachinesCard::retranslate() {
   intro_->setText(
       tr("The same training on several computers at once: start one command on each. Each needs Trainyard, this recipe and the data, under the same paths. "
          "The first one keeps the run."));
-  single_->setText(tr("“One device” shares no work: choose another strategy above first."));
+  single_->setText(tr("With one device there is no work to share: choose another strategy above first."));
   machines_title_->setText(tr("Machines"));
   host_title_->setText(tr("Address of the first"));
   port_title_->setText(tr("Port"));

@@ -2,6 +2,7 @@
 // Training on several machines: what to type on each of them. Nothing here is part of the recipe; the numbers go into the commands.
 #include <QGridLayout>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 
 #include "ui/context.h"
 #include "ui/forms/field.h"
@@ -25,7 +26,7 @@ class MachinesCard : public Card {
  private:
   struct Row {
     QLabel* name;
-    QLineEdit* command;
+    QPlainTextEdit* command;
     QPushButton* copy;
   };
   void refresh();
