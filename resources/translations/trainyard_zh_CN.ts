@@ -6001,6 +6001,10 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <source>Only on a private network: neither the place where the machines meet nor what they send each other is checked or encrypted. Whoever reaches the port can join or listen.</source>
             <translation>只在专用网络中使用：机器会合的端口和相互传输的内容都不验证、不加密。能连到该端口的人都可以加入或窃听。</translation>
         </message>
+        <message>
+            <source>such as 192.168.1.17</source>
+            <translation>例如 192.168.1.17</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::StageEditor</name>

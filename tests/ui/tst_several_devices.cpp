@@ -459,6 +459,10 @@ void SeveralDevicesTest::manyDevicesInASmallWindow() {
   QVERIFY2(page.minimumSizeHint().width() <= smallest.width(), qPrintable(QString::number(page.minimumSizeHint().width())));
   QCOMPARE(page.size(), smallest);
   QVERIFY(card->height() >= card->minimumSizeHint().height());
+  page.curves()->showDetail(CurvesView::MemoryTab);
+  const auto legends = page.curves()->findChildren<ChartLegend*>();
+  const auto in_lines = [](ChartLegend* legend) { return legend->isVisible() && legend->height() > 2 * legend->fontMetrics().height(); };
+  QTRY_VERIFY(std::any_of(legends.begin(), legends.end(), in_lines));  // of eight names, one line is too short
   for (const auto* label : page.findChild<NumbersCard*>()->findChildren<QLabel*>()) {
     if (!label->isHidden()) QVERIFY2(label->height() >= label->sizeHint().height(), qPrintable(label->text()));
   }

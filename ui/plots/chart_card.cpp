@@ -24,15 +24,25 @@ void ChartLegend::setEntries(const QVector<Entry>& entries, const QColor& text) 
   if (entries_ == entries && text_ == text) return;
   entries_ = entries;
   text_ = text;
+  fitHeight();
   updateGeometry();
   update();
 }
 
 void ChartLegend::setWrapping(bool on) {
   wraps_ = on;
-  QSizePolicy policy = sizePolicy();
-  policy.setHeightForWidth(on);
-  setSizePolicy(policy);
+  fitHeight();
+}
+
+// A layout that asks for a height by the width would share the page out differently for a line more.
+void ChartLegend::fitHeight() {
+  const QVector<QPoint> all = places();
+  if (wraps_) setFixedHeight((all.isEmpty() ? 0 : all.last().y()) + lineHeight());
+}
+
+void ChartLegend::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitHeight();
 }
 
 QSize ChartLegend::sizeHint() const {
@@ -41,32 +51,29 @@ QSize ChartLegend::sizeHint() const {
   return {width, lineHeight()};
 }
 
-QVector<QPoint> ChartLegend::places(int width) const {
+QVector<QPoint> ChartLegend::places() const {
   QVector<QPoint> all;
   QPoint next(0, 0);
   for (const Entry& entry : entries_) {
     const int wide = kSwatch + kGap + fontMetrics().horizontalAdvance(entry.name);
-    if (wraps_ && next.x() > 0 && next.x() + wide > width) next = {0, next.y() + lineHeight()};
+    if (wraps_ && next.x() > 0 && next.x() + wide > width()) next = {0, next.y() + lineHeight()};
     all << next;
     next.rx() += wide + kBetween;
   }
   return all;
 }
 
-int ChartLegend::heightForWidth(int width) const {
-  const QVector<QPoint> all = places(width);
-  return (all.isEmpty() ? 0 : all.last().y()) + lineHeight();
-}
-
 void ChartLegend::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const QVector<QPoint> all = places(width());
+  const QVector<QPoint> all = places();
   for (qsizetype i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
     const int left = all[i].x(), text = left + kSwatch + kGap, room = width() - text;
     const double middle = all[i].y() + lineHeight() / 2.0;
-    painter.setPen(QPen(entry.color, 3, entry.dashed ? Qt::DotLine : Qt::SolidLine, entry.dashed ? Qt::FlatCap : Qt::RoundCap));
+    QPen pen(entry.color, 3, Qt::SolidLine, entry.dashed ? Qt::FlatCap : Qt::RoundCap);
+    if (entry.dashed) pen.setDashPattern({1, 0.6});  // in pen widths: three dots in a swatch
+    painter.setPen(pen);
     painter.drawLine(QPointF(left + 1.5, middle), QPointF(left + kSwatch - 1.5, middle));
     if (room < 12) return;
     painter.setPen(text_);

@@ -27,14 +27,15 @@ class ChartLegend : public QWidget {
   void setWrapping(bool on);  // more lines where one is too short, instead of cutting the last names
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, lineHeight()}; }
-  int heightForWidth(int width) const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   int lineHeight() const { return fontMetrics().height() + 2; }
-  QVector<QPoint> places(int width) const;  // of the entries: their left ends, top of their lines
+  void fitHeight();
+  QVector<QPoint> places() const;  // of the entries: their left ends, top of their lines
 
   QVector<Entry> entries_;
   QColor text_;

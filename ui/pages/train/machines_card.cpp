@@ -72,7 +72,7 @@ MachinesCard::MachinesCard(Context& context, QWidget* parent) : Card(parent), co
   grid_ = new QGridLayout;
   grid_->setHorizontalSpacing(8);
   grid_->setVerticalSpacing(4);
-  grid_->setColumnStretch(1, 1);
+  grid_->setColumnStretch(0, 1);
   private_ = makeLabel("secondary", inside_, true);
   all->addWidget(single_);
   all->addLayout(fields);
@@ -137,9 +137,9 @@ void MachinesCard::refresh() {
     row.command->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     row.command->setFixedHeight(kCommandLines * QFontMetrics(row.command->font()).lineSpacing() + kCommandFrame);
     connect(row.copy, &QPushButton::clicked, this, [this, at] { QApplication::clipboard()->setText(commands().value(at)); });
-    grid_->addWidget(row.name, at, 0);
-    grid_->addWidget(row.command, at, 1);
-    grid_->addWidget(row.copy, at, 2);
+    grid_->addWidget(row.name, 2 * at, 0);
+    grid_->addWidget(row.copy, 2 * at, 1);
+    grid_->addWidget(row.command, 2 * at + 1, 0, 1, 2);
     rows_.push_back(row);
   }
   for (int i = 0; i < int(rows_.size()); ++i) {
@@ -169,6 +169,7 @@ void MachinesCard::retranslate() {
   single_->setText(tr("With one device there is no work to share: choose another strategy above first."));
   machines_title_->setText(tr("Machines"));
   host_title_->setText(tr("Address of the first"));
+  host_field_->setPlaceholderText(tr("such as 192.168.1.17"));
   port_title_->setText(tr("Port"));
   private_->setText(
       tr("Only on a private network: neither the place where the machines meet nor what they send each other is checked or encrypted. Whoever reaches the "
