@@ -14,11 +14,13 @@
 #include "ui/pages/run/curves_view.h"
 #include "ui/pages/run/event_text.h"
 #include "ui/pages/run/run_cards.h"
+#include "ui/pages/run/run_facts.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pages/run/time_card.h"
 #include "ui/pages/run/verdict_text.h"
 #include "ui/pages/train/device_list.h"
 #include "ui/pages/train/machines_card.h"
+#include "ui/pages/train/own_address.h"
 #include "ui/pages/train/stage_bar.h"
 #include "ui/pages/train/stage_editor.h"
 #include "ui/pages/train/strategy_cards.h"
@@ -76,6 +78,7 @@ class SeveralDevicesTest : public QObject {
   void ranksAreAveraged();
   void timeBars();
   void runPageShowsRanksAndDevices();
+  void severalDevicesInTheChip();
   void manyDevicesInASmallWindow();
   void failedRankIsNamed();
   void liveChangesInWords();
@@ -428,6 +431,15 @@ void SeveralDevicesTest::runPageShowsRanksAndDevices() {
     auto legends = page.curves()->findChildren<ChartLegend*>();
     QTRY_VERIFY(std::any_of(legends.begin(), legends.end(), [&](ChartLegend* legend) { return legend->isVisible() && legend->y() > 0 && legend->parentWidget()->isAncestorOf(chart); }));
   }
+}
+
+void SeveralDevicesTest::severalDevicesInTheChip() {
+  RunFacts facts;
+  facts.recipe = recipe().whole().value();
+  QVERIFY2(chipText(facts, {"cpu", "cpu"}).contains(" · 2 × CPU · "), qPrintable(chipText(facts, {"cpu", "cpu"})));
+  QVERIFY(chipText(facts, {"cuda:0", "cuda:1", "cuda:3"}).contains(" · 3 × GPU · "));
+  QVERIFY(chipText(facts, {"cuda:3"}).contains(" · GPU 3 · "));
+  QVERIFY(!ownAddress().startsWith("127."));
 }
 
 // Eight devices in the smallest window: the cards scroll, none is squeezed.

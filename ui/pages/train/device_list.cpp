@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLookEvery_ms = 2000;
 constexpr int kSteps = 1000;  // of a bar
-constexpr int kBarWidth = 110, kBoxWidth = 110, kRanksWidth = 64;
+constexpr int kBarWidth = 90, kBoxWidth = 110, kRanksWidth = 64;
 constexpr int kMostRanks = 64;
 constexpr int kControlHeight = 28;
 
@@ -110,7 +110,8 @@ void DeviceList::addRow(const QString& device) {
   setLook(row.name, "look", "secondary");
   connect(row.box, &QCheckBox::clicked, this, [this, device](bool on) { toggle(device, on); });
   grid_->addWidget(row.box, at, 0);
-  grid_->addWidget(row.name, at, 1);
+  // Nothing is known of "auto" but its words: its bar and figures stay hidden.
+  grid_->addWidget(row.name, at, 1, 1, device == QLatin1String("auto") ? 3 : 1);
   grid_->addWidget(row.bar, at, 2, Qt::AlignVCenter);
   grid_->addWidget(row.figures, at, 3);
   rows_[device] = row;
@@ -169,6 +170,7 @@ void DeviceList::fillRow(const QString& device, Row& row) {
   row.name->setPath(name);
   row.figures->setText(figures);
   row.figures->setToolTip(tr("Memory in use by all programs"));
+  row.figures->setVisible(!figures.isEmpty());
   row.bar->setVisible(share >= 0);
   row.bar->setValue(int(std::clamp(share, 0.0, 1.0) * kSteps));
 }
