@@ -5871,6 +5871,10 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <source>When it stops</source>
             <translation>何时停止</translation>
         </message>
+        <message>
+            <source>%1 = %2 devices × %3</source>
+            <translation>%1 = %2 个设备 × %3</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::TryView</name>

@@ -78,6 +78,7 @@ class SeveralDevicesTest : public QObject {
   void ranksAreAveraged();
   void timeBars();
   void runPageShowsRanksAndDevices();
+  void batchIsShared();
   void severalDevicesInTheChip();
   void manyDevicesInASmallWindow();
   void failedRankIsNamed();
@@ -431,6 +432,25 @@ void SeveralDevicesTest::runPageShowsRanksAndDevices() {
     auto legends = page.curves()->findChildren<ChartLegend*>();
     QTRY_VERIFY(std::any_of(legends.begin(), legends.end(), [&](ChartLegend* legend) { return legend->isVisible() && legend->y() > 0 && legend->parentWidget()->isAncestorOf(chart); }));
   }
+}
+
+void SeveralDevicesTest::batchIsShared() {
+  const auto told = [this](const QString& text) {
+    for (const auto* label : page_->findChildren<QLabel*>()) {
+      if (label->text().contains(text)) return true;
+    }
+    return false;
+  };
+  QVERIFY(!told("devices ×"));
+  devices()->box("cpu")->click();
+  recipe().set("parallel.devices", Json::array({"cpu", "cpu"}));
+  recipe().choose("parallel", "data");
+  QVERIFY(told("32 = 2 devices × 16"));
+  recipe().set("train.batch_size", 33);
+  QVERIFY(!told("devices ×"));
+  recipe().set("train.batch_size", 32);
+  recipe().choose("parallel", "pipeline");
+  QVERIFY(!told("devices ×"));
 }
 
 void SeveralDevicesTest::severalDevicesInTheChip() {

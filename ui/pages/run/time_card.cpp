@@ -34,6 +34,9 @@ void TimeBars::show(const std::vector<RankTimes>& ranks) {
   const bool rows_changed = ranks.size() != ranks_.size();
   ranks_ = ranks;
   if (rows_changed) updateGeometry();
+  QStringList lines;
+  for (int row = 0; row < int(ranks_.size()); ++row) lines << tip(row);
+  setAccessibleDescription(lines.join(QLatin1Char('\n')));
   update();
 }
 
@@ -133,6 +136,7 @@ void TimeCard::show(const std::vector<RankTimes>& ranks) {
 
 void TimeCard::retranslate() {
   caption_->setText(tr("Time of each device"));
+  bars_->setAccessibleName(caption_->text());
   bars_->update();
 }
 

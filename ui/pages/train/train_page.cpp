@@ -90,6 +90,17 @@ ParamForm* TrainPage::addGroup(const char* title) {
   return form;
 }
 
+// "256 = 2 devices × 128", where the devices share each batch evenly.
+QString TrainPage::shares() const {
+  const RecipeDocument& recipe = *context_.recipe;
+  const Json devices = recipe.value("parallel.devices"), batch = recipe.value("train.batch_size"), strategy = recipe.value("parallel.strategy");
+  if (strategy != Json("data") && strategy != Json("sharded")) return {};
+  if (!devices.is_array() || devices.size() < 2 || !batch.is_number_integer()) return {};
+  const auto count = int64_t(devices.size()), whole = batch.get<int64_t>();
+  if (whole <= 0 || whole % count != 0) return {};
+  return tr("%1 = %2 devices × %3").arg(formatNumber(whole), formatNumber(count), formatNumber(whole / count));
+}
+
 void TrainPage::countUp() {
   const StepCount count = countSteps(context_);
   const bool known = count.known();
@@ -102,7 +113,10 @@ void TrainPage::countUp() {
   groups_[1].form->setHidden("schedule.unit", nothing_to_count);
   ParamForm* length = groups_[0].form;
   length->setNote("train.epochs", known ? tr("%Ln update(s) in all", nullptr, clamped(count.total)) : QString());
-  groups_[2].form->setNote("train.batch_size", known ? tr("%Ln update(s) per epoch", nullptr, clamped(count.per_epoch)) : QString());
+  QStringList batch;
+  if (known) batch << tr("%Ln update(s) per epoch", nullptr, clamped(count.per_epoch));
+  if (!shares().isEmpty()) batch << shares();
+  groups_[2].form->setNote("train.batch_size", batch.join(QStringLiteral(" · ")));
 }
 
 bool TrainPage::reveal(const QString& key) {

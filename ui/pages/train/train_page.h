@@ -35,6 +35,7 @@ class TrainPage : public Page {
   ParamForm* addGroup(const char* title);
   void addGroups();
   void countUp();
+  QString shares() const;
 
   Columns* columns_;
   std::vector<Group> groups_;
