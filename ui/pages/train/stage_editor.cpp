@@ -169,7 +169,7 @@ void StageEditor::store() {
 }
 
 bool StageEditor::reveal(const QString& key) {
-  if (!key.startsWith(QLatin1String(kKey)) || isHidden()) return false;
+  if (!key.startsWith(QLatin1String(kKey)) || isHidden() || bar_->isHidden()) return false;
   bar_->setFocus(Qt::OtherFocusReason);
   return true;
 }
