@@ -1036,6 +1036,30 @@
 <context>
         <name>catalogue</name>
         <message>
+            <source>&quot;balanced&quot; weighs rare classes more, as samples / (classes × samples of the class); or a number for each class.</source>
+            <translation>“balanced”给少见的类别更大权重：样本数 /(类别数 × 该类样本数)；也可以给每个类别一个数。</translation>
+        </message>
+        <message>
+            <source>&quot;cpu&quot; or &quot;cuda:0&quot;</source>
+            <translation>&quot;cpu&quot; 或 &quot;cuda:0&quot;</translation>
+        </message>
+        <message>
+            <source>0 softens, 1 changes nothing, 2 sharpens.</source>
+            <translation>0 柔化，1 不变，2 锐化。</translation>
+        </message>
+        <message>
+            <source>0.4 multiplies by 0.6 to 1.4; or from and to. Empty: unchanged.</source>
+            <translation>0.4 表示乘以 0.6 至 1.4；也可写起止值。留空：不变。</translation>
+        </message>
+        <message>
+            <source>0: none; 1: corners may move to the middle.</source>
+            <translation>0：没有；1：角可移到中间。</translation>
+        </message>
+        <message>
+            <source>1 falls in a straight line; 2 falls faster at first.</source>
+            <translation>1 为直线；2 开始时降得更快。</translation>
+        </message>
+        <message>
             <source>101 layers, 45 million parameters; somewhat more accurate than ResNet-50, for twice the work.</source>
             <translation>101 层，4500 万参数；比 ResNet-50 稍准，计算量翻倍。</translation>
         </message>
@@ -1056,6 +1080,14 @@
             <translation>16 层，1.38 亿参数；经典网络，用于比较或作为其他网络的基础。较慢。</translation>
         </message>
         <message>
+            <source>18 layers with residual connections; a sound first choice for photos.</source>
+            <translation>18 层残差网络；处理照片的稳妥首选。</translation>
+        </message>
+        <message>
+            <source>1: the optimizer&apos;s state; 3: parameters and gradients too, gathered block by block.</source>
+            <translation>1：优化器状态；3：参数和梯度也切分，逐块收集。</translation>
+        </message>
+        <message>
             <source>2.5 million parameters and the least work of all for photos; for a CPU and small devices.</source>
             <translation>250 万参数，是照片网络中计算量最小的；适合 CPU 和小设备。</translation>
         </message>
@@ -1074,6 +1106,10 @@
         <message>
             <source>3.5 million parameters; for telephones and slow computers.</source>
             <translation>350 万参数；适合手机和慢的电脑。</translation>
+        </message>
+        <message>
+            <source>34 layers with residual connections; more accurate than ResNet-18 and about twice the work.</source>
+            <translation>34 层残差网络；比 ResNet-18 更准，计算量约为两倍。</translation>
         </message>
         <message>
             <source>5.3 million parameters; very accurate for its size, for pictures of about 224 pixels.</source>
@@ -1108,268 +1144,104 @@
             <translation>910 万参数；更宽更深，适合约 288 像素的图片。</translation>
         </message>
         <message>
+            <source>A .tar file with one folder per class in it, read in place; a .tar.gz, .tar.xz, … is unpacked into memory.</source>
+            <translation>每类一个文件夹的 .tar 文件，直接读取；.tar.gz、.tar.xz 等会解压到内存。</translation>
+        </message>
+        <message>
+            <source>A .tar file, or a folder of them, with 1.jpg and its label in 1.cls or 1.json side by side.</source>
+            <translation>一个 .tar 文件或一个放 .tar 的文件夹，1.jpg 与其标签 1.cls 或 1.json 并列。</translation>
+        </message>
+        <message>
+            <source>A .zip file with one folder per class in it, read in place.</source>
+            <translation>每类一个文件夹的 .zip 文件，直接读取。</translation>
+        </message>
+        <message>
+            <source>A CSV file with a column of picture files and one or more of labels or numbers.</source>
+            <translation>CSV 文件：一列图片文件，以及一列或多列标签或数值。</translation>
+        </message>
+        <message>
+            <source>A CSV file: one row a sample, columns of numbers and categories, one of them to be predicted.</source>
+            <translation>CSV 文件：每行一个样本，数值列和类别列，其中一列要预测。</translation>
+        </message>
+        <message>
+            <source>A block of the network by name: &quot;layer3.0&quot;.</source>
+            <translation>网络中块的名称，例如 &quot;layer3.0&quot;。</translation>
+        </message>
+        <message>
+            <source>A difference</source>
+            <translation>差值</translation>
+        </message>
+        <message>
+            <source>A drop by less than this is left out.</source>
+            <translation>小于它的下降会略去。</translation>
+        </message>
+        <message>
+            <source>A factor: 1 keeps all cycles alike, 2 doubles each.</source>
+            <translation>倍数：1 各周期相同，2 每次加倍。</translation>
+        </message>
+        <message>
+            <source>A few random operations of one strength.</source>
+            <translation>几种随机操作，强度相同。</translation>
+        </message>
+        <message>
             <source>A language model of GPT-2&apos;s shape, trained on text from scratch: it predicts each next token.</source>
             <translation>GPT-2 结构的语言模型，用文本从头训练：预测每个下一个词元。</translation>
+        </message>
+        <message>
+            <source>A level from 0 to 255, one per channel, or noise.</source>
+            <translation>0 至 255 的色阶，每通道一个，或噪声。</translation>
         </message>
         <message>
             <source>A network of your own, written in the recipe as a list of layers.</source>
             <translation>自己的网络，以层的列表写在配方里。</translation>
         </message>
         <message>
-            <source>A text file, or a folder of .txt files, in UTF-8: a language model learns to continue it. Held out for checking is the end.</source>
-            <translation>一个 UTF-8 文本文件，或装有 .txt 文件的文件夹：语言模型学习续写。留出末尾用于验证。</translation>
+            <source>A network scripted in Python, with its weights; its code runs here, so take it from people you trust.</source>
+            <translation>用 Python 脚本化的网络，连同其权重；它的代码会在这里运行，请只用可信来源的文件。</translation>
         </message>
         <message>
-            <source>Attention dropout</source>
-            <translation>注意力 dropout</translation>
+            <source>A number</source>
+            <translation>一个数值</translation>
         </message>
         <message>
-            <source>Batch norm</source>
-            <translation>批归一化</translation>
+            <source>A picture may have several labels, or none.</source>
+            <translation>一张图片可有多个标签，也可没有。</translation>
         </message>
         <message>
-            <source>Blocks of attention; more for more text.</source>
-            <translation>注意力块的数量；文本越多用得越多。</translation>
+            <source>A regular expression; its first group, else the whole match, names the group: ^([^_]+)_</source>
+            <translation>正则表达式；第一个括号（没有则整个匹配）作为组名：^([^_]+)_</translation>
         </message>
         <message>
-            <source>ConvNeXt small</source>
-            <translation>ConvNeXt small</translation>
+            <source>A safetensors or PyTorch file with the architecture&apos;s parameter names, or the name of published weights; empty: from scratch.</source>
+            <translation>参数名与该架构一致的 safetensors 或 PyTorch 文件，或已发布权重的名称；留空：从头训练。</translation>
         </message>
         <message>
-            <source>ConvNeXt tiny</source>
-            <translation>ConvNeXt tiny</translation>
+            <source>A share of the best value</source>
+            <translation>最佳值的比例</translation>
         </message>
         <message>
-            <source>DenseNet-121</source>
-            <translation>DenseNet-121</translation>
-        </message>
-        <message>
-            <source>Dropout</source>
-            <translation>Dropout</translation>
-        </message>
-        <message>
-            <source>EfficientNet B0</source>
-            <translation>EfficientNet B0</translation>
-        </message>
-        <message>
-            <source>EfficientNet B1</source>
-            <translation>EfficientNet B1</translation>
-        </message>
-        <message>
-            <source>EfficientNet B2</source>
-            <translation>EfficientNet B2</translation>
-        </message>
-        <message>
-            <source>EfficientNet B3</source>
-            <translation>EfficientNet B3</translation>
-        </message>
-        <message>
-            <source>Every layer sees all before it; 8 million parameters, accurate for its size, needs much memory in training.</source>
-            <translation>每层都能看到前面所有层；800 万参数，就其大小而言很准，训练时需要较多内存。</translation>
-        </message>
-        <message>
-            <source>First layers</source>
-            <translation>最前几层</translation>
-        </message>
-        <message>
-            <source>For photos</source>
-            <translation>用于照片</translation>
-        </message>
-        <message>
-            <source>For small pictures</source>
-            <translation>用于小图片</translation>
-        </message>
-        <message>
-            <source>GPT</source>
-            <translation>GPT</translation>
-        </message>
-        <message>
-            <source>Group norm</source>
-            <translation>组归一化</translation>
-        </message>
-        <message>
-            <source>Heads</source>
-            <translation>头数</translation>
-        </message>
-        <message>
-            <source>How many bytes the network sees at a time; each is a token.</source>
-            <translation>网络一次看到多少字节；每个字节是一个词元。</translation>
-        </message>
-        <message>
-            <source>How many places a layer looks at, at a time.</source>
-            <translation>一层同时关注多少处。</translation>
-        </message>
-        <message>
-            <source>How often the last block is skipped in training, the earlier ones less; guards against memorising.</source>
-            <translation>训练时最后一块被跳过的概率，越靠前越小；防止死记。</translation>
-        </message>
-        <message>
-            <source>How the picture is taken in.</source>
-            <translation>图片如何进入网络。</translation>
-        </message>
-        <message>
-            <source>Keeps the size at first; for pictures of 28 to 64 pixels.</source>
-            <translation>开头保持尺寸；适合 28 到 64 像素的图片。</translation>
-        </message>
-        <message>
-            <source>Layers</source>
-            <translation>层</translation>
-        </message>
-        <message>
-            <source>Longest text</source>
-            <translation>最长文本</translation>
-        </message>
-        <message>
-            <source>MobileNet V2</source>
-            <translation>MobileNet V2</translation>
-        </message>
-        <message>
-            <source>MobileNet V3 large</source>
-            <translation>MobileNet V3 large</translation>
-        </message>
-        <message>
-            <source>MobileNet V3 small</source>
-            <translation>MobileNet V3 small</translation>
-        </message>
-        <message>
-            <source>Norm</source>
-            <translation>归一化</translation>
-        </message>
-        <message>
-            <source>Numbers that stand for a token; a multiple of the heads.</source>
-            <translation>表示一个词元的数字个数；须为头数的倍数。</translation>
-        </message>
-        <message>
-            <source>One after the other; a name lets later layers take a layer&apos;s output.</source>
-            <translation>依次排列；起了名字的层，后面的层可以取用它的输出。</translation>
-        </message>
-        <message>
-            <source>Over the pictures of a step; as published weights have it.</source>
-            <translation>在一步的图片上计算；公开权重用的就是它。</translation>
-        </message>
-        <message>
-            <source>Own layers</source>
-            <translation>自定义层</translation>
-        </message>
-        <message>
-            <source>Places that the network can tell apart. Empty: as many as a window of the data has.</source>
-            <translation>网络能区分的位置数。留空：与数据窗口的长度相同。</translation>
-        </message>
-        <message>
-            <source>Reduces the picture to a quarter at once; for pictures of about 100 pixels and more.</source>
-            <translation>一开始就把图片缩到四分之一；适合约 100 像素以上的图片。</translation>
-        </message>
-        <message>
-            <source>ResNeXt-50 32×4d</source>
-            <translation>ResNeXt-50 32×4d</translation>
-        </message>
-        <message>
-            <source>ResNet-101</source>
-            <translation>ResNet-101</translation>
-        </message>
-        <message>
-            <source>ResNet-152</source>
-            <translation>ResNet-152</translation>
-        </message>
-        <message>
-            <source>ResNet-50</source>
-            <translation>ResNet-50</translation>
-        </message>
-        <message>
-            <source>ResNet-50 with grouped convolutions; more accurate for about the same work.</source>
-            <translation>带分组卷积的 ResNet-50；计算量相近，更准。</translation>
-        </message>
-        <message>
-            <source>ResNet-50 with twice the width inside its blocks; 69 million parameters, for a large GPU.</source>
-            <translation>块内宽度加倍的 ResNet-50；6900 万参数，适合大显存 GPU。</translation>
-        </message>
-        <message>
-            <source>So many updates without infinities.</source>
-            <translation>连续这么多次更新没有出现无穷大。</translation>
-        </message>
-        <message>
-            <source>Stochastic depth</source>
-            <translation>随机深度</translation>
-        </message>
-        <message>
-            <source>Swin tiny</source>
-            <translation>Swin tiny</translation>
-        </message>
-        <message>
-            <source>Text</source>
-            <translation>文本</translation>
-        </message>
-        <message>
-            <source>The share of attention weights that are zeroed at random in training; slower than without.</source>
-            <translation>训练时随机置零的注意力权重比例；比不用时慢。</translation>
-        </message>
-        <message>
-            <source>The share of values that are zeroed at random in training; guards against memorising.</source>
-            <translation>训练时随机置零的数值比例；防止死记。</translation>
-        </message>
-        <message>
-            <source>VGG-11</source>
-            <translation>VGG-11</translation>
-        </message>
-        <message>
-            <source>VGG-16</source>
-            <translation>VGG-16</translation>
-        </message>
-        <message>
-            <source>ViT base</source>
-            <translation>ViT base</translation>
-        </message>
-        <message>
-            <source>ViT small</source>
-            <translation>ViT small</translation>
-        </message>
-        <message>
-            <source>ViT tiny</source>
-            <translation>ViT tiny</translation>
-        </message>
-        <message>
-            <source>What keeps the values in range between layers.</source>
-            <translation>让各层之间的数值保持在合适范围。</translation>
-        </message>
-        <message>
-            <source>Wide ResNet-50-2</source>
-            <translation>Wide ResNet-50-2</translation>
-        </message>
-        <message>
-            <source>Width</source>
-            <translation>宽度</translation>
-        </message>
-        <message>
-            <source>Window</source>
-            <translation>窗口</translation>
-        </message>
-        <message>
-            <source>Within each picture, so that it does not matter how many are computed at a time; for very small batches and several devices.</source>
-            <translation>在每张图片内部计算，与一次算多少张无关；适合很小的批量和多台设备。</translation>
-        </message>
-        <message>
-            <source>tokens</source>
-            <translation>词元</translation>
-        </message>
-        <message>
-            <source>&quot;cpu&quot; or &quot;cuda:0&quot;</source>
-            <translation>&quot;cpu&quot; 或 &quot;cuda:0&quot;</translation>
-        </message>
-        <message>
-            <source>18 layers with residual connections; a sound first choice for photos.</source>
-            <translation>18 层残差网络；处理照片的稳妥首选。</translation>
-        </message>
-        <message>
-            <source>34 layers with residual connections; more accurate than ResNet-18 and about twice the work.</source>
-            <translation>34 层残差网络；比 ResNet-18 更准，计算量约为两倍。</translation>
+            <source>A share of the learning rate.</source>
+            <translation>占学习率的比例。</translation>
         </message>
         <message>
             <source>A share of the pictures (the same of each class), or a folder of its own. Automatic: the data&apos;s own validation part, else 0.1.</source>
             <translation>图片中的一部分（每类比例相同），或单独的文件夹。自动：用数据自带的验证部分，否则取 0.1。</translation>
         </message>
         <message>
+            <source>A share, or a folder of its own, that is opened only when you evaluate on it. Empty: none.</source>
+            <translation>一部分图片或单独的文件夹，只有在你用它评估时才打开。留空：没有。</translation>
+        </message>
+        <message>
+            <source>A text file, or a folder of .txt files, in UTF-8: a language model learns to continue it. Held out for checking is the end.</source>
+            <translation>一个 UTF-8 文本文件，或装有 .txt 文件的文件夹：语言模型学习续写。留出末尾用于验证。</translation>
+        </message>
+        <message>
             <source>AMSGrad</source>
             <translation>AMSGrad</translation>
+        </message>
+        <message>
+            <source>AUROC</source>
+            <translation>AUROC</translation>
         </message>
         <message>
             <source>Accuracy</source>
@@ -1416,8 +1288,52 @@
             <translation>加在分母上，保证数值稳定。</translation>
         </message>
         <message>
+            <source>Adds a border to a picture that is smaller than the window, instead of refusing it.</source>
+            <translation>图片比窗口小时加边框，而不是拒绝。</translation>
+        </message>
+        <message>
+            <source>All alike</source>
+            <translation>一视同仁</translation>
+        </message>
+        <message>
+            <source>All forward, then all backward</source>
+            <translation>全部前向，再全部反向</translation>
+        </message>
+        <message>
+            <source>All parameters</source>
+            <translation>所有参数</translation>
+        </message>
+        <message>
             <source>Alpha</source>
             <translation>Alpha</translation>
+        </message>
+        <message>
+            <source>Always</source>
+            <translation>总是</translation>
+        </message>
+        <message>
+            <source>Angle</source>
+            <translation>角度</translation>
+        </message>
+        <message>
+            <source>Any number of labels</source>
+            <translation>任意多个标签</translation>
+        </message>
+        <message>
+            <source>Applies its steps together, or none of them.</source>
+            <translation>其中的步骤要么都用，要么都不用。</translation>
+        </message>
+        <message>
+            <source>Applies one of its steps, drawn at random.</source>
+            <translation>随机抽取其中一步应用。</translation>
+        </message>
+        <message>
+            <source>Apply one of</source>
+            <translation>应用其一</translation>
+        </message>
+        <message>
+            <source>Apply sometimes</source>
+            <translation>有时应用</translation>
         </message>
         <message>
             <source>As first published.</source>
@@ -1428,16 +1344,60 @@
             <translation>与 AdamW 的步长相当</translation>
         </message>
         <message>
+            <source>As they are</source>
+            <translation>原样</translation>
+        </message>
+        <message>
+            <source>As torch.optim does it.</source>
+            <translation>与 torch.optim 一致。</translation>
+        </message>
+        <message>
             <source>Aspect ratio</source>
             <translation>宽高比</translation>
+        </message>
+        <message>
+            <source>At the peak of the rate.</source>
+            <translation>在学习率峰值处。</translation>
+        </message>
+        <message>
+            <source>At the start and at the end.</source>
+            <translation>在开始和结束时。</translation>
+        </message>
+        <message>
+            <source>Attention dropout</source>
+            <translation>注意力 dropout</translation>
         </message>
         <message>
             <source>Augmentation</source>
             <translation>数据增强</translation>
         </message>
         <message>
+            <source>AutoAugment</source>
+            <translation>AutoAugment</translation>
+        </message>
+        <message>
             <source>Automatic</source>
             <translation>自动</translation>
+        </message>
+        <message>
+            <source>Automatic: texts and whole numbers are classes, other numbers are numbers; with a separator, labels.</source>
+            <translation>自动：文字和整数为类别，其他数字为数值；有分隔符则为多标签。</translation>
+        </message>
+        <message>
+            <source>Automatic: texts are classes, and so are whole numbers of at most 20 different values; others are numbers.</source>
+            <translation>自动：文字为类别，不同值不超过 20 个的整数也是；其他为数值。</translation>
+        </message>
+        <message>
+            <source>Automatic: unless it holds a number or a picture&apos;s name. Columns without names are called &quot;column 1&quot;, &quot;column 2&quot;, ….</source>
+            <translation>自动：除非首行含数字或图片文件名。没有列名时称为 &quot;column 1&quot;、&quot;column 2&quot;……。</translation>
+        </message>
+        <message>
+            <source>Average of the weights</source>
+            <translation>权重的平均</translation>
+        </message>
+        <message>
+            <source>Average precision</source>
+            <translation>平均精确率</translation>
         </message>
         <message>
             <source>Averaging</source>
@@ -1456,12 +1416,76 @@
             <translation>梯度平方的平均系数。</translation>
         </message>
         <message>
+            <source>Back-off</source>
+            <translation>回退</translation>
+        </message>
+        <message>
+            <source>Background</source>
+            <translation>背景色</translation>
+        </message>
+        <message>
+            <source>Balanced</source>
+            <translation>均衡</translation>
+        </message>
+        <message>
+            <source>Batch norm</source>
+            <translation>批归一化</translation>
+        </message>
+        <message>
+            <source>Batch norm over all devices</source>
+            <translation>批归一化跨所有设备</translation>
+        </message>
+        <message>
             <source>Best by</source>
             <translation>最佳依据</translation>
         </message>
         <message>
             <source>Betas</source>
             <translation>Beta 系数</translation>
+        </message>
+        <message>
+            <source>Between labels</source>
+            <translation>标签的分隔</translation>
+        </message>
+        <message>
+            <source>Between values</source>
+            <translation>值的分隔</translation>
+        </message>
+        <message>
+            <source>Biases and the scales and shifts of norms are usually left alone.</source>
+            <translation>偏置以及归一化层的缩放和平移通常不动。</translation>
+        </message>
+        <message>
+            <source>Bicubic</source>
+            <translation>双三次</translation>
+        </message>
+        <message>
+            <source>Bilinear</source>
+            <translation>双线性</translation>
+        </message>
+        <message>
+            <source>Binary cross-entropy</source>
+            <translation>二元交叉熵</translation>
+        </message>
+        <message>
+            <source>Bits</source>
+            <translation>位数</translation>
+        </message>
+        <message>
+            <source>Blends each picture of an update, and its label, with the one before it.</source>
+            <translation>把一次更新中的每张图片及其标签与前一张混合。</translation>
+        </message>
+        <message>
+            <source>Block</source>
+            <translation>块</translation>
+        </message>
+        <message>
+            <source>Blocks of attention; more for more text.</source>
+            <translation>注意力块的数量；文本越多用得越多。</translation>
+        </message>
+        <message>
+            <source>Blurs by a random amount.</source>
+            <translation>随机程度的模糊。</translation>
         </message>
         <message>
             <source>Border</source>
@@ -1472,12 +1496,20 @@
             <translation>裁剪前加的边框：四边相同；左右、上下；或左、上、右、下。</translation>
         </message>
         <message>
+            <source>Brightness</source>
+            <translation>亮度</translation>
+        </message>
+        <message>
             <source>Brings the shorter side (or height and width) to a size, smoothly.</source>
             <translation>把短边（或高和宽）平滑缩放到指定尺寸。</translation>
         </message>
         <message>
             <source>By height over width</source>
             <translation>按高宽比</translation>
+        </message>
+        <message>
+            <source>By the camera&apos;s clock (EXIF).</source>
+            <translation>按相机时钟（EXIF）。</translation>
         </message>
         <message>
             <source>CIFAR-10</source>
@@ -1492,6 +1524,14 @@
             <translation>CPU 线程</translation>
         </message>
         <message>
+            <source>Categories</source>
+            <translation>类别列</translation>
+        </message>
+        <message>
+            <source>Centre</source>
+            <translation>中心</translation>
+        </message>
+        <message>
             <source>Centre crop</source>
             <translation>中心裁剪</translation>
         </message>
@@ -1500,16 +1540,36 @@
             <translation>中心化</translation>
         </message>
         <message>
+            <source>Changes brightness, contrast, saturation and hue at random, in random order.</source>
+            <translation>随机改变亮度、对比度、饱和度和色相，顺序也随机。</translation>
+        </message>
+        <message>
             <source>Checkpoints</source>
             <translation>检查点</translation>
+        </message>
+        <message>
+            <source>Class</source>
+            <translation>类别</translation>
+        </message>
+        <message>
+            <source>Class name&apos;s key</source>
+            <translation>类别名的键</translation>
         </message>
         <message>
             <source>Classes</source>
             <translation>类别</translation>
         </message>
         <message>
+            <source>Classes left out</source>
+            <translation>排除的类别</translation>
+        </message>
+        <message>
             <source>Clipping</source>
             <translation>裁剪</translation>
+        </message>
+        <message>
+            <source>Clips every single value of the gradient. Empty: no clipping.</source>
+            <translation>裁剪梯度的每一个值。留空：不裁剪。</translation>
         </message>
         <message>
             <source>Clips the norm of the gradient. Empty: no clipping.</source>
@@ -1524,16 +1584,92 @@
             <translation>彩色</translation>
         </message>
         <message>
+            <source>Colour jitter</source>
+            <translation>颜色抖动</translation>
+        </message>
+        <message>
             <source>Colours</source>
             <translation>颜色</translation>
+        </message>
+        <message>
+            <source>Colours turn by up to this share of the circle, 0 to 0.5; or from and to. Empty: unchanged; 0.1 is usual.</source>
+            <translation>色相最多转动色环的这一份，0 至 0.5；也可写起止值。留空：不变；常用 0.1。</translation>
+        </message>
+        <message>
+            <source>Column</source>
+            <translation>列</translation>
+        </message>
+        <message>
+            <source>Columns of numbers that are names, such as post codes.</source>
+            <translation>以数字作名称的列，如邮编。</translation>
+        </message>
+        <message>
+            <source>Columns that are not learned from, such as numbers of customers.</source>
+            <translation>不用来学习的列，如客户编号。</translation>
+        </message>
+        <message>
+            <source>Comma</source>
+            <translation>逗号</translation>
+        </message>
+        <message>
+            <source>Compute activations twice</source>
+            <translation>激活计算两次</translation>
         </message>
         <message>
             <source>Constant</source>
             <translation>恒定</translation>
         </message>
         <message>
+            <source>Contrast</source>
+            <translation>对比度</translation>
+        </message>
+        <message>
+            <source>ConvNeXt small</source>
+            <translation>ConvNeXt small</translation>
+        </message>
+        <message>
+            <source>ConvNeXt tiny</source>
+            <translation>ConvNeXt tiny</translation>
+        </message>
+        <message>
+            <source>Cosine</source>
+            <translation>余弦</translation>
+        </message>
+        <message>
+            <source>Cosine with restarts</source>
+            <translation>带重启的余弦</translation>
+        </message>
+        <message>
             <source>Counts in</source>
             <translation>计数单位</translation>
+        </message>
+        <message>
+            <source>Covered with</source>
+            <translation>用什么盖</translation>
+        </message>
+        <message>
+            <source>Covers a random rectangle.</source>
+            <translation>盖住一个随机矩形。</translation>
+        </message>
+        <message>
+            <source>Cross-entropy</source>
+            <translation>交叉熵</translation>
+        </message>
+        <message>
+            <source>Cross-entropy for classes and text, binary cross-entropy for labels, the mean squared error for numbers.</source>
+            <translation>类别和文本用交叉熵，多标签用二元交叉熵，数值用均方误差。</translation>
+        </message>
+        <message>
+            <source>Curve</source>
+            <translation>曲线</translation>
+        </message>
+        <message>
+            <source>CutMix</source>
+            <translation>CutMix 拼接</translation>
+        </message>
+        <message>
+            <source>Cuts</source>
+            <translation>切口</translation>
         </message>
         <message>
             <source>Cuts each update into passes that need less memory; the result is the same.</source>
@@ -1560,736 +1696,8 @@
             <translation>数据</translation>
         </message>
         <message>
-            <source>Decoupled weight decay</source>
-            <translation>解耦权重衰减</translation>
-        </message>
-        <message>
-            <source>Device</source>
-            <translation>设备</translation>
-        </message>
-        <message>
-            <source>Devices</source>
-            <translation>设备</translation>
-        </message>
-        <message>
-            <source>Divides by the spread around the average gradient.</source>
-            <translation>除以围绕平均梯度的离散程度。</translation>
-        </message>
-        <message>
-            <source>Divides each step by the recent size of the gradient; usual for recurrent networks and small mobile ones.</source>
-            <translation>把每一步除以近期梯度的大小；常用于循环网络和小型移动网络。</translation>
-        </message>
-        <message>
-            <source>Edge</source>
-            <translation>边长</translation>
-        </message>
-        <message>
-            <source>Edge of the square picture the network gets; 0 keeps the pictures as they are.</source>
-            <translation>网络看到的方形图片边长；0 表示保持原样。</translation>
-        </message>
-        <message>
-            <source>Edge of the square, or height and width.</source>
-            <translation>方形边长，或高和宽。</translation>
-        </message>
-        <message>
-            <source>Epochs</source>
-            <translation>轮数</translation>
-        </message>
-        <message>
-            <source>Epochs between two checkpoints; one is always written at the end.</source>
-            <translation>每隔几轮保存检查点；结束时总会保存。</translation>
-        </message>
-        <message>
-            <source>Epsilon</source>
-            <translation>Epsilon</translation>
-        </message>
-        <message>
-            <source>Epsilons</source>
-            <translation>Epsilon 值</translation>
-        </message>
-        <message>
-            <source>Evens out</source>
-            <translation>步长校正</translation>
-        </message>
-        <message>
-            <source>Every side</source>
-            <translation>每一边</translation>
-        </message>
-        <message>
-            <source>Fill</source>
-            <translation>填充</translation>
-        </message>
-        <message>
-            <source>Folder</source>
-            <translation>文件夹</translation>
-        </message>
-        <message>
-            <source>Folder or file</source>
-            <translation>文件夹或文件</translation>
-        </message>
-        <message>
-            <source>Fully connected layers; for small pictures and first experiments.</source>
-            <translation>全连接层；适合小图片和初步试验。</translation>
-        </message>
-        <message>
-            <source>Grey</source>
-            <translation>灰度</translation>
-        </message>
-        <message>
-            <source>Height and width</source>
-            <translation>高和宽</translation>
-        </message>
-        <message>
-            <source>Held out for checking</source>
-            <translation>留出验证</translation>
-        </message>
-        <message>
-            <source>Hidden layers</source>
-            <translation>隐藏层</translation>
-        </message>
-        <message>
-            <source>How far each update moves the weights.</source>
-            <translation>每步更新移动权重的幅度。</translation>
-        </message>
-        <message>
-            <source>How fast the momentum rises to its full value; larger is faster.</source>
-            <translation>动量升到最终值的快慢；越大越快。</translation>
-        </message>
-        <message>
-            <source>How many of the newest checkpoints stay; the best is kept besides.</source>
-            <translation>保留最新的几个检查点；最佳的另外保留。</translation>
-        </message>
-        <message>
-            <source>How many units lie between two drops of the learning rate.</source>
-            <translation>学习率每次下降之间隔几个单位。</translation>
-        </message>
-        <message>
-            <source>How much of the previous updates is kept.</source>
-            <translation>保留多少之前的更新。</translation>
-        </message>
-        <message>
-            <source>How often it happens.</source>
-            <translation>发生的概率。</translation>
-        </message>
-        <message>
-            <source>How often training goes through all pictures.</source>
-            <translation>把所有图片过几遍。</translation>
-        </message>
-        <message>
-            <source>How the rate goes by a matrix&apos;s shape.</source>
-            <translation>学习率如何随矩阵形状变化。</translation>
-        </message>
-        <message>
-            <source>IDX files (MNIST)</source>
-            <translation>IDX 文件（MNIST）</translation>
-        </message>
-        <message>
-            <source>Initial sum</source>
-            <translation>初始累加值</translation>
-        </message>
-        <message>
-            <source>Iterations</source>
-            <translation>迭代次数</translation>
-        </message>
-        <message>
-            <source>Keep</source>
-            <translation>保留</translation>
-        </message>
-        <message>
-            <source>Keeps the largest average of squared gradients.</source>
-            <translation>保留梯度平方平均的最大值。</translation>
-        </message>
-        <message>
-            <source>Label smoothing</source>
-            <translation>标签平滑</translation>
-        </message>
-        <message>
-            <source>Learning rate</source>
-            <translation>学习率</translation>
-        </message>
-        <message>
-            <source>Learning-rate schedule</source>
-            <translation>学习率调度</translation>
-        </message>
-        <message>
-            <source>Length of the shorter side, or height and width.</source>
-            <translation>短边长度，或高和宽。</translation>
-        </message>
-        <message>
-            <source>Limit sudden jumps</source>
-            <translation>限制突变</translation>
-        </message>
-        <message>
-            <source>Lion</source>
-            <translation>Lion</translation>
-        </message>
-        <message>
-            <source>Loader threads</source>
-            <translation>读取线程</translation>
-        </message>
-        <message>
-            <source>Looks ahead along the momentum.</source>
-            <translation>沿动量方向提前看一步。</translation>
-        </message>
-        <message>
-            <source>Lower it every</source>
-            <translation>每隔多久降低</translation>
-        </message>
-        <message>
-            <source>MNIST&apos;s binary files of pictures and labels, plain or gzipped.</source>
-            <translation>MNIST 的图片与标签二进制文件，可为 gzip 压缩。</translation>
-        </message>
-        <message>
-            <source>Matrix products and convolutions in bfloat16; faster where the processor or GPU has it.</source>
-            <translation>矩阵乘法和卷积用 bfloat16；处理器或 GPU 支持时更快。</translation>
-        </message>
-        <message>
-            <source>Mean</source>
-            <translation>均值</translation>
-        </message>
-        <message>
-            <source>Mirror</source>
-            <translation>镜像</translation>
-        </message>
-        <message>
-            <source>Mirror with the edge</source>
-            <translation>含边缘镜像</translation>
-        </message>
-        <message>
-            <source>Mirrors left and right.</source>
-            <translation>左右翻转。</translation>
-        </message>
-        <message>
-            <source>Mirrors top and bottom.</source>
-            <translation>上下翻转。</translation>
-        </message>
-        <message>
-            <source>Model</source>
-            <translation>模型</translation>
-        </message>
-        <message>
-            <source>Momentum</source>
-            <translation>动量</translation>
-        </message>
-        <message>
-            <source>Momentum decay</source>
-            <translation>动量衰减</translation>
-        </message>
-        <message>
-            <source>Multilayer perceptron</source>
-            <translation>多层感知机</translation>
-        </message>
-        <message>
-            <source>Multiplies the learning rate by a factor at regular intervals; the usual choice with SGD.</source>
-            <translation>每隔固定间隔把学习率乘以一个系数；配 SGD 的常用选择。</translation>
-        </message>
-        <message>
-            <source>Multiply it by</source>
-            <translation>乘以</translation>
-        </message>
-        <message>
-            <source>Muon</source>
-            <translation>Muon</translation>
-        </message>
-        <message>
-            <source>NAdam</source>
-            <translation>NAdam</translation>
-        </message>
-        <message>
-            <source>Name</source>
-            <translation>名称</translation>
-        </message>
-        <message>
-            <source>Names the recipe and its runs.</source>
-            <translation>配方及其训练的名称。</translation>
-        </message>
-        <message>
-            <source>Narrowest and widest width ÷ height.</source>
-            <translation>宽 ÷ 高的最小与最大值。</translation>
-        </message>
-        <message>
-            <source>Nesterov</source>
-            <translation>Nesterov</translation>
-        </message>
-        <message>
-            <source>Normalise</source>
-            <translation>标准化</translation>
-        </message>
-        <message>
-            <source>Of the orthogonalisation&apos;s polynomial.</source>
-            <translation>正交化多项式的系数。</translation>
-        </message>
-        <message>
-            <source>Of the orthogonalisation.</source>
-            <translation>正交化的迭代次数。</translation>
-        </message>
-        <message>
-            <source>One device</source>
-            <translation>单设备</translation>
-        </message>
-        <message>
-            <source>One folder per class with JPEG, PNG, BMP, WebP or TIFF pictures in it; train and val folders above them if there.</source>
-            <translation>每类一个文件夹，内有 JPEG、PNG、BMP、WebP 或 TIFF 图片；上层可有 train 和 val 文件夹。</translation>
-        </message>
-        <message>
-            <source>One grey level</source>
-            <translation>单一灰度</translation>
-        </message>
-        <message>
-            <source>Optimizer</source>
-            <translation>优化器</translation>
-        </message>
-        <message>
-            <source>Orthogonalised momentum for weight matrices, AdamW for the rest; quick for transformers.</source>
-            <translation>权重矩阵用正交化动量，其余用 AdamW；训练 Transformer 很快。</translation>
-        </message>
-        <message>
-            <source>Outputs of the network; empty: as many as the data has.</source>
-            <translation>网络的输出数；留空：与数据类别数相同。</translation>
-        </message>
-        <message>
-            <source>Padding</source>
-            <translation>填边</translation>
-        </message>
-        <message>
-            <source>Per channel, of values from 0 to 1.</source>
-            <translation>每个通道，取值 0 到 1。</translation>
-        </message>
-        <message>
-            <source>Picture size</source>
-            <translation>图片尺寸</translation>
-        </message>
-        <message>
-            <source>Pictures in class folders</source>
-            <translation>按类分文件夹的图片</translation>
-        </message>
-        <message>
-            <source>Pictures per update</source>
-            <translation>每次更新的图片数</translation>
-        </message>
-        <message>
-            <source>Precision</source>
-            <translation>精度</translation>
-        </message>
-        <message>
-            <source>Probability</source>
-            <translation>概率</translation>
-        </message>
-        <message>
-            <source>Pulls the weights themselves, as AdamW does, not through the gradient.</source>
-            <translation>像 AdamW 那样直接作用于权重，而不通过梯度。</translation>
-        </message>
-        <message>
-            <source>Pulls weights towards zero; guards against memorising.</source>
-            <translation>把权重拉向零；防止死记。</translation>
-        </message>
-        <message>
-            <source>RAdam</source>
-            <translation>RAdam</translation>
-        </message>
-        <message>
-            <source>RMSprop</source>
-            <translation>RMSprop</translation>
-        </message>
-        <message>
-            <source>Raises the learning rate linearly from near 0 over this many units, before the schedule.</source>
-            <translation>在调度之前，用这么多单位把学习率从接近 0 线性升上来。</translation>
-        </message>
-        <message>
-            <source>Random crop</source>
-            <translation>随机裁剪</translation>
-        </message>
-        <message>
-            <source>Random horizontal flip</source>
-            <translation>随机水平翻转</translation>
-        </message>
-        <message>
-            <source>Random resized crop</source>
-            <translation>随机缩放裁剪</translation>
-        </message>
-        <message>
-            <source>Random vertical flip</source>
-            <translation>随机垂直翻转</translation>
-        </message>
-        <message>
-            <source>Rate decay</source>
-            <translation>学习率衰减</translation>
-        </message>
-        <message>
-            <source>Record every</source>
-            <translation>记录间隔</translation>
-        </message>
-        <message>
-            <source>Reduces the share of the new gradient in the momentum.</source>
-            <translation>降低新梯度在动量中的份额。</translation>
-        </message>
-        <message>
-            <source>Repeat the edge</source>
-            <translation>重复边缘</translation>
-        </message>
-        <message>
-            <source>ResNet-18</source>
-            <translation>ResNet-18</translation>
-        </message>
-        <message>
-            <source>ResNet-34</source>
-            <translation>ResNet-34</translation>
-        </message>
-        <message>
-            <source>Resize</source>
-            <translation>缩放</translation>
-        </message>
-        <message>
-            <source>Run</source>
-            <translation>训练</translation>
-        </message>
-        <message>
-            <source>SGD</source>
-            <translation>SGD</translation>
-        </message>
-        <message>
-            <source>Samples per optimizer step, over all devices and passes.</source>
-            <translation>每个优化步的样本数，所有设备和分次合计。</translation>
-        </message>
-        <message>
-            <source>Save every</source>
-            <translation>保存间隔</translation>
-        </message>
-        <message>
-            <source>Seed</source>
-            <translation>随机种子</translation>
-        </message>
-        <message>
-            <source>Share</source>
-            <translation>比例</translation>
-        </message>
-        <message>
-            <source>Share of certainty given to the other classes.</source>
-            <translation>分给其他类别的确信度。</translation>
-        </message>
-        <message>
-            <source>Share of the area</source>
-            <translation>面积比例</translation>
-        </message>
-        <message>
-            <source>Sides</source>
-            <translation>各边</translation>
-        </message>
-        <message>
-            <source>Single precision everywhere.</source>
-            <translation>全部用单精度。</translation>
-        </message>
-        <message>
-            <source>Size</source>
-            <translation>尺寸</translation>
-        </message>
-        <message>
-            <source>Small CNN</source>
-            <translation>小型卷积网络</translation>
-        </message>
-        <message>
-            <source>Smallest and largest part of the picture&apos;s area.</source>
-            <translation>占图片面积的最小与最大比例。</translation>
-        </message>
-        <message>
-            <source>Split into n passes</source>
-            <translation>分成 n 次</translation>
-        </message>
-        <message>
-            <source>Standard deviation</source>
-            <translation>标准差</translation>
-        </message>
-        <message>
-            <source>Start from weights</source>
-            <translation>从权重开始</translation>
-        </message>
-        <message>
-            <source>Steps down</source>
-            <translation>逐级下降</translation>
-        </message>
-        <message>
-            <source>Steps in proportion to the weights, with hardly any memory beside large matrices.</source>
-            <translation>步长与权重成比例；大矩阵几乎不需额外内存。</translation>
-        </message>
-        <message>
-            <source>Steps of one size, in the direction of the sign; half of Adam&apos;s memory. Wants a third to a tenth of its learning rate.</source>
-            <translation>步长相同，只取符号方向；内存是 Adam 的一半。学习率宜为其三分之一到十分之一。</translation>
-        </message>
-        <message>
-            <source>Steps shrink with all gradients so far; for rare features.</source>
-            <translation>步长随至今的全部梯度缩小；适合稀少的特征。</translation>
-        </message>
-        <message>
-            <source>Stochastic gradient descent with momentum; the classic for convolutional networks.</source>
-            <translation>带动量的随机梯度下降；卷积网络的经典选择。</translation>
-        </message>
-        <message>
-            <source>Subtracts a mean and divides by a standard deviation, per channel; always done last.</source>
-            <translation>每个通道减均值、除以标准差；总在最后进行。</translation>
-        </message>
-        <message>
-            <source>Tall matrices more</source>
-            <translation>高矩阵加大</translation>
-        </message>
-        <message>
-            <source>The binary version: data_batch_1.bin to data_batch_5.bin and test_batch.bin.</source>
-            <translation>二进制版本：data_batch_1.bin 到 data_batch_5.bin 和 test_batch.bin。</translation>
-        </message>
-        <message>
-            <source>The binary version: train.bin and test.bin, with the hundred fine labels.</source>
-            <translation>二进制版本：train.bin 和 test.bin，含一百个细类标签。</translation>
-        </message>
-        <message>
-            <source>The factor of each drop: 0.1 leaves a tenth.</source>
-            <translation>每次下降的系数：0.1 表示剩十分之一。</translation>
-        </message>
-        <message>
-            <source>The rate is divided by 1 plus this times the updates done.</source>
-            <translation>学习率除以 1 加上此值与已做更新次数之积。</translation>
-        </message>
-        <message>
-            <source>The same learning rate from the end of the warm-up to the end of the training.</source>
-            <translation>从预热结束到训练结束，学习率不变。</translation>
-        </message>
-        <message>
-            <source>The same learning rate suits both parts.</source>
-            <translation>同一学习率适合两部分。</translation>
-        </message>
-        <message>
-            <source>The same seed gives the same split, order, augmentation and initial weights.</source>
-            <translation>种子相同，则划分、顺序、增强和初始权重都相同。</translation>
-        </message>
-        <message>
-            <source>The share of step t in the average is t to this power.</source>
-            <translation>第 t 步在平均中的比例是 t 的此次幂。</translation>
-        </message>
-        <message>
-            <source>The smallest root of the squared gradient, and of the weights&apos; size.</source>
-            <translation>梯度平方根与权重大小的下限。</translation>
-        </message>
-        <message>
-            <source>Threads</source>
-            <translation>线程</translation>
-        </message>
-        <message>
-            <source>Threads for arithmetic when training on the CPU.</source>
-            <translation>在 CPU 上训练时的计算线程数。</translation>
-        </message>
-        <message>
-            <source>Threads that prepare pictures; automatic leaves a core to training.</source>
-            <translation>准备图片的线程；自动会给训练留一个核心。</translation>
-        </message>
-        <message>
-            <source>Three convolutions with batch norm; fast on a CPU, good for small pictures.</source>
-            <translation>三层带批归一化的卷积；在 CPU 上很快，适合小图片。</translation>
-        </message>
-        <message>
-            <source>Training</source>
-            <translation>训练</translation>
-        </message>
-        <message>
-            <source>Units of each hidden layer.</source>
-            <translation>每个隐藏层的单元数。</translation>
-        </message>
-        <message>
-            <source>Updates</source>
-            <translation>步</translation>
-        </message>
-        <message>
-            <source>Updates between two points of the curves.</source>
-            <translation>曲线上两点之间的更新步数。</translation>
-        </message>
-        <message>
-            <source>Updates larger than this, on average, are scaled down.</source>
-            <translation>平均大于此值的更新会被缩小。</translation>
-        </message>
-        <message>
-            <source>Validation loss</source>
-            <translation>验证损失</translation>
-        </message>
-        <message>
-            <source>Warm-up</source>
-            <translation>预热</translation>
-        </message>
-        <message>
-            <source>Weight decay</source>
-            <translation>权重衰减</translation>
-        </message>
-        <message>
-            <source>What the border is made of.</source>
-            <translation>边框用什么填。</translation>
-        </message>
-        <message>
-            <source>What the network gets; automatic takes what the pictures have.</source>
-            <translation>网络看到的颜色；自动则与图片相同。</translation>
-        </message>
-        <message>
-            <source>What warm-up and the schedule&apos;s lengths count.</source>
-            <translation>预热与调度长度的单位。</translation>
-        </message>
-        <message>
-            <source>Where the data is: a folder, an archive or a table. Nothing there is ever changed.</source>
-            <translation>数据所在位置：文件夹、压缩包或表格。那里的文件从不改动。</translation>
-        </message>
-        <message>
-            <source>Where the sum of squared gradients starts.</source>
-            <translation>梯度平方和的起点。</translation>
-        </message>
-        <message>
-            <source>bf16</source>
-            <translation>bf16</translation>
-        </message>
-        <message>
-            <source>epochs</source>
-            <translation>轮</translation>
-        </message>
-        <message>
-            <source>fp32</source>
-            <translation>fp32</translation>
-        </message>
-        <message>
-            <source>pixels</source>
-            <translation>像素</translation>
-        </message>
-        <message>
-            <source>units</source>
-            <translation>单元</translation>
-        </message>
-        <message>
-            <source>updates</source>
-            <translation>步</translation>
-        </message>
-        <message>
-            <source>0 softens, 1 changes nothing, 2 sharpens.</source>
-            <translation>0 柔化，1 不变，2 锐化。</translation>
-        </message>
-        <message>
-            <source>0.4 multiplies by 0.6 to 1.4; or from and to. Empty: unchanged.</source>
-            <translation>0.4 表示乘以 0.6 至 1.4；也可写起止值。留空：不变。</translation>
-        </message>
-        <message>
-            <source>0: none; 1: corners may move to the middle.</source>
-            <translation>0：没有；1：角可移到中间。</translation>
-        </message>
-        <message>
-            <source>A few random operations of one strength.</source>
-            <translation>几种随机操作，强度相同。</translation>
-        </message>
-        <message>
-            <source>A level from 0 to 255, one per channel, or noise.</source>
-            <translation>0 至 255 的色阶，每通道一个，或噪声。</translation>
-        </message>
-        <message>
-            <source>A regular expression; its first group, else the whole match, names the group: ^([^_]+)_</source>
-            <translation>正则表达式；第一个括号（没有则整个匹配）作为组名：^([^_]+)_</translation>
-        </message>
-        <message>
-            <source>A share, or a folder of its own, that is opened only when you evaluate on it. Empty: none.</source>
-            <translation>一部分图片或单独的文件夹，只有在你用它评估时才打开。留空：没有。</translation>
-        </message>
-        <message>
-            <source>Adds a border to a picture that is smaller than the window, instead of refusing it.</source>
-            <translation>图片比窗口小时加边框，而不是拒绝。</translation>
-        </message>
-        <message>
-            <source>Always</source>
-            <translation>总是</translation>
-        </message>
-        <message>
-            <source>Angle</source>
-            <translation>角度</translation>
-        </message>
-        <message>
-            <source>Applies its steps together, or none of them.</source>
-            <translation>其中的步骤要么都用，要么都不用。</translation>
-        </message>
-        <message>
-            <source>Applies one of its steps, drawn at random.</source>
-            <translation>随机抽取其中一步应用。</translation>
-        </message>
-        <message>
-            <source>Apply one of</source>
-            <translation>应用其一</translation>
-        </message>
-        <message>
-            <source>Apply sometimes</source>
-            <translation>有时应用</translation>
-        </message>
-        <message>
-            <source>AutoAugment</source>
-            <translation>AutoAugment</translation>
-        </message>
-        <message>
-            <source>Background</source>
-            <translation>背景色</translation>
-        </message>
-        <message>
-            <source>Bicubic</source>
-            <translation>双三次</translation>
-        </message>
-        <message>
-            <source>Bilinear</source>
-            <translation>双线性</translation>
-        </message>
-        <message>
-            <source>Bits</source>
-            <translation>位数</translation>
-        </message>
-        <message>
-            <source>Blends each picture of an update, and its label, with the one before it.</source>
-            <translation>把一次更新中的每张图片及其标签与前一张混合。</translation>
-        </message>
-        <message>
-            <source>Blurs by a random amount.</source>
-            <translation>随机程度的模糊。</translation>
-        </message>
-        <message>
-            <source>Brightness</source>
-            <translation>亮度</translation>
-        </message>
-        <message>
-            <source>By the camera&apos;s clock (EXIF).</source>
-            <translation>按相机时钟（EXIF）。</translation>
-        </message>
-        <message>
-            <source>Centre</source>
-            <translation>中心</translation>
-        </message>
-        <message>
-            <source>Changes brightness, contrast, saturation and hue at random, in random order.</source>
-            <translation>随机改变亮度、对比度、饱和度和色相，顺序也随机。</translation>
-        </message>
-        <message>
-            <source>Class</source>
-            <translation>类别</translation>
-        </message>
-        <message>
-            <source>Classes left out</source>
-            <translation>排除的类别</translation>
-        </message>
-        <message>
-            <source>Colour jitter</source>
-            <translation>颜色抖动</translation>
-        </message>
-        <message>
-            <source>Colours turn by up to this share of the circle, 0 to 0.5; or from and to. Empty: unchanged; 0.1 is usual.</source>
-            <translation>色相最多转动色环的这一份，0 至 0.5；也可写起止值。留空：不变；常用 0.1。</translation>
-        </message>
-        <message>
-            <source>Contrast</source>
-            <translation>对比度</translation>
-        </message>
-        <message>
-            <source>Covered with</source>
-            <translation>用什么盖</translation>
-        </message>
-        <message>
-            <source>Covers a random rectangle.</source>
-            <translation>盖住一个随机矩形。</translation>
-        </message>
-        <message>
-            <source>CutMix</source>
-            <translation>CutMix 拼接</translation>
+            <source>Data parallel</source>
+            <translation>数据并行</translation>
         </message>
         <message>
             <source>Decode large pictures smaller</source>
@@ -2300,12 +1708,112 @@
             <translation>只解码一次并把像素留在内存中；自动：不超过空闲内存四分之一时保留。</translation>
         </message>
         <message>
+            <source>Decoupled weight decay</source>
+            <translation>解耦权重衰减</translation>
+        </message>
+        <message>
+            <source>DenseNet-121</source>
+            <translation>DenseNet-121</translation>
+        </message>
+        <message>
+            <source>Deterministic</source>
+            <translation>确定性</translation>
+        </message>
+        <message>
+            <source>Device</source>
+            <translation>设备</translation>
+        </message>
+        <message>
+            <source>Devices</source>
+            <translation>设备</translation>
+        </message>
+        <message>
+            <source>Devices that share one network; what is left over makes more such groups, which divide the batch. &quot;auto&quot;: all devices.</source>
+            <translation>共同承担一个网络的设备数；多出的设备组成更多这样的组，分担每批数据。&quot;auto&quot;：全部设备。</translation>
+        </message>
+        <message>
             <source>Digits on house fronts.</source>
             <translation>门牌数字。</translation>
         </message>
         <message>
+            <source>Divide</source>
+            <translation>切分</translation>
+        </message>
+        <message>
+            <source>Divides by the spread around the average gradient.</source>
+            <translation>除以围绕平均梯度的离散程度。</translation>
+        </message>
+        <message>
+            <source>Divides each step by the recent size of the gradient; usual for recurrent networks and small mobile ones.</source>
+            <translation>把每一步除以近期梯度的大小；常用于循环网络和小型移动网络。</translation>
+        </message>
+        <message>
+            <source>Drawing of pictures</source>
+            <translation>图片的抽取</translation>
+        </message>
+        <message>
+            <source>Dropout</source>
+            <translation>Dropout</translation>
+        </message>
+        <message>
+            <source>Each cycle longer by</source>
+            <translation>周期逐次加长</translation>
+        </message>
+        <message>
+            <source>Each once an epoch</source>
+            <translation>每轮各一次</translation>
+        </message>
+        <message>
+            <source>Each picture is of one class.</source>
+            <translation>每张图片属于一类。</translation>
+        </message>
+        <message>
+            <source>Each row is of one class.</source>
+            <translation>每行属于一类。</translation>
+        </message>
+        <message>
+            <source>Edge</source>
+            <translation>边长</translation>
+        </message>
+        <message>
             <source>Edge of the blurring window, an odd number; or its width and height.</source>
             <translation>模糊窗口的边长，须为奇数；也可写宽和高。</translation>
+        </message>
+        <message>
+            <source>Edge of the square picture the network gets; 0 keeps the pictures as they are.</source>
+            <translation>网络看到的方形图片边长；0 表示保持原样。</translation>
+        </message>
+        <message>
+            <source>Edge of the square, or height and width.</source>
+            <translation>方形边长，或高和宽。</translation>
+        </message>
+        <message>
+            <source>EfficientNet B0</source>
+            <translation>EfficientNet B0</translation>
+        </message>
+        <message>
+            <source>EfficientNet B1</source>
+            <translation>EfficientNet B1</translation>
+        </message>
+        <message>
+            <source>EfficientNet B2</source>
+            <translation>EfficientNet B2</translation>
+        </message>
+        <message>
+            <source>EfficientNet B3</source>
+            <translation>EfficientNet B3</translation>
+        </message>
+        <message>
+            <source>Empty: the optimizer&apos;s.</source>
+            <translation>留空：用优化器的值。</translation>
+        </message>
+        <message>
+            <source>End below the start by</source>
+            <translation>终点低于起点</translation>
+        </message>
+        <message>
+            <source>Ends at</source>
+            <translation>终点</translation>
         </message>
         <message>
             <source>Enlarge small pictures</source>
@@ -2316,8 +1824,60 @@
             <translation>放大画面，什么都不裁掉；之后须有一步统一尺寸。</translation>
         </message>
         <message>
+            <source>Epochs</source>
+            <translation>轮数</translation>
+        </message>
+        <message>
+            <source>Epochs after a drop that do not count.</source>
+            <translation>下降后几轮不计。</translation>
+        </message>
+        <message>
+            <source>Epochs between two checkpoints; one is always written at the end.</source>
+            <translation>每隔几轮保存检查点；结束时总会保存。</translation>
+        </message>
+        <message>
+            <source>Epochs without progress that are let pass.</source>
+            <translation>容忍几轮没有进步。</translation>
+        </message>
+        <message>
+            <source>Epsilon</source>
+            <translation>Epsilon</translation>
+        </message>
+        <message>
+            <source>Epsilons</source>
+            <translation>Epsilon 值</translation>
+        </message>
+        <message>
+            <source>Errors beyond it count as absolute ones.</source>
+            <translation>超过它的误差按绝对值计。</translation>
+        </message>
+        <message>
             <source>Evaluation pictures</source>
             <translation>评估图片</translation>
+        </message>
+        <message>
+            <source>Evaluations without improvement after which training ends. Empty: it goes through all epochs.</source>
+            <translation>多少次评估没有改进后结束训练。留空：训练完所有轮次。</translation>
+        </message>
+        <message>
+            <source>Evens out</source>
+            <translation>步长校正</translation>
+        </message>
+        <message>
+            <source>Every class equally often</source>
+            <translation>各类别同样多</translation>
+        </message>
+        <message>
+            <source>Every device has the whole network and takes its share of each batch: the first thing to try, as long as the network fits.</source>
+            <translation>每个设备都有整个网络，各处理每批的一部分：只要放得下网络，就先试它。</translation>
+        </message>
+        <message>
+            <source>Every device takes its share of each batch and keeps a share of the optimizer&apos;s state, or of everything: for networks whose state does not fit on one device.</source>
+            <translation>每个设备处理每批的一部分，并保存一部分优化器状态，或所有内容的一部分：适合一个设备放不下其状态的网络。</translation>
+        </message>
+        <message>
+            <source>Every layer sees all before it; 8 million parameters, accurate for its size, needs much memory in training.</source>
+            <translation>每层都能看到前面所有层；800 万参数，就其大小而言很准，训练时需要较多内存。</translation>
         </message>
         <message>
             <source>Every picture for itself.</source>
@@ -2328,6 +1888,42 @@
             <translation>每个像素随机一种颜色。</translation>
         </message>
         <message>
+            <source>Every side</source>
+            <translation>每一边</translation>
+        </message>
+        <message>
+            <source>Exponential</source>
+            <translation>指数</translation>
+        </message>
+        <message>
+            <source>F1, by class size</source>
+            <translation>F1(按类别大小加权)</translation>
+        </message>
+        <message>
+            <source>F1, every class alike</source>
+            <translation>F1(各类别同等)</translation>
+        </message>
+        <message>
+            <source>Falls as a cosine and jumps back up, several times; the network settles into a new solution each time.</source>
+            <translation>按余弦下降再跳回，反复几次；网络每次落入新的解。</translation>
+        </message>
+        <message>
+            <source>Falls back to the first rate as slowly as it rose, and only then to the end.</source>
+            <translation>先像上升那样慢慢回到最初的学习率，再降到终点。</translation>
+        </message>
+        <message>
+            <source>Falls slowly, then fast, then slowly towards nothing; a sound choice for most networks.</source>
+            <translation>先慢后快再慢，降到接近零；适合多数网络。</translation>
+        </message>
+        <message>
+            <source>Falls to 0 along a power of the time that is left; usual for segmentation.</source>
+            <translation>按剩余时间的幂降到 0；常用于分割。</translation>
+        </message>
+        <message>
+            <source>Falls with the root of the time; usual for transformers, with a warm-up.</source>
+            <translation>按时间的平方根下降；常配预热用于 Transformer。</translation>
+        </message>
+        <message>
             <source>File</source>
             <translation>文件</translation>
         </message>
@@ -2336,8 +1932,60 @@
             <translation>要排除的文件，名称与扫描所列一致。</translation>
         </message>
         <message>
+            <source>Fill</source>
+            <translation>填充</translation>
+        </message>
+        <message>
+            <source>First cycle</source>
+            <translation>首个周期</translation>
+        </message>
+        <message>
+            <source>First layers</source>
+            <translation>最前几层</translation>
+        </message>
+        <message>
+            <source>First loss scale</source>
+            <translation>初始损失缩放</translation>
+        </message>
+        <message>
+            <source>First row names the columns</source>
+            <translation>首行是列名</translation>
+        </message>
+        <message>
             <source>Flattest and tallest height ÷ width.</source>
             <translation>高 ÷ 宽的最小与最大值。</translation>
+        </message>
+        <message>
+            <source>Folder</source>
+            <translation>文件夹</translation>
+        </message>
+        <message>
+            <source>Folder or file</source>
+            <translation>文件夹或文件</translation>
+        </message>
+        <message>
+            <source>For any number of labels a sample: each is a yes or no of its own.</source>
+            <translation>每个样本可有任意多个标签：每个标签各自判断是或否。</translation>
+        </message>
+        <message>
+            <source>For numbers with outliers.</source>
+            <translation>用于含离群值的数值。</translation>
+        </message>
+        <message>
+            <source>For numbers; large errors count most.</source>
+            <translation>用于数值；大误差影响最大。</translation>
+        </message>
+        <message>
+            <source>For one class a sample.</source>
+            <translation>用于每个样本一个类别。</translation>
+        </message>
+        <message>
+            <source>For photos</source>
+            <translation>用于照片</translation>
+        </message>
+        <message>
+            <source>For small pictures</source>
+            <translation>用于小图片</translation>
         </message>
         <message>
             <source>From 0 to one below the number of grades.</source>
@@ -2352,6 +2000,26 @@
             <translation>起始色阶</translation>
         </message>
         <message>
+            <source>From one share of the learning rate to another in a straight line; usual for fine-tuning.</source>
+            <translation>从学习率的一个比例直线变到另一个；常用于微调。</translation>
+        </message>
+        <message>
+            <source>Frozen</source>
+            <translation>冻结</translation>
+        </message>
+        <message>
+            <source>Frozen parts</source>
+            <translation>冻结的部分</translation>
+        </message>
+        <message>
+            <source>Fully connected layers; for small pictures and first experiments.</source>
+            <translation>全连接层；适合小图片和初步试验。</translation>
+        </message>
+        <message>
+            <source>GPT</source>
+            <translation>GPT</translation>
+        </message>
+        <message>
             <source>Gaussian blur</source>
             <translation>高斯模糊</translation>
         </message>
@@ -2360,24 +2028,176 @@
             <translation>强度级数</translation>
         </message>
         <message>
+            <source>Gradients travel as</source>
+            <translation>梯度传输精度</translation>
+        </message>
+        <message>
+            <source>Grey</source>
+            <translation>灰度</translation>
+        </message>
+        <message>
+            <source>Group norm</source>
+            <translation>组归一化</translation>
+        </message>
+        <message>
+            <source>Groups of parameters</source>
+            <translation>参数分组</translation>
+        </message>
+        <message>
+            <source>Growth</source>
+            <translation>增长</translation>
+        </message>
+        <message>
+            <source>Growth after</source>
+            <translation>多少次后增长</translation>
+        </message>
+        <message>
+            <source>Half as much to send; the sums are less exact.</source>
+            <translation>传输量减半；求和没有那么精确。</translation>
+        </message>
+        <message>
+            <source>Heads</source>
+            <translation>头数</translation>
+        </message>
+        <message>
+            <source>Height and width</source>
+            <translation>高和宽</translation>
+        </message>
+        <message>
+            <source>Held out for checking</source>
+            <translation>留出验证</translation>
+        </message>
+        <message>
+            <source>Hidden layers</source>
+            <translation>隐藏层</translation>
+        </message>
+        <message>
+            <source>Highest momentum</source>
+            <translation>最高动量</translation>
+        </message>
+        <message>
+            <source>Highest rate</source>
+            <translation>最高学习率</translation>
+        </message>
+        <message>
+            <source>Holds the JPEG or PNG.</source>
+            <translation>存放 JPEG 或 PNG。</translation>
+        </message>
+        <message>
+            <source>Holds the activations of all parts.</source>
+            <translation>保留所有份的激活。</translation>
+        </message>
+        <message>
+            <source>Holds the activations of no more parts than there are stages.</source>
+            <translation>同时保留的激活份数不超过段数。</translation>
+        </message>
+        <message>
+            <source>Holds the name of the class, where there is one.</source>
+            <translation>存放类别名称（如果有）。</translation>
+        </message>
+        <message>
+            <source>Holds the number of the class.</source>
+            <translation>存放类别编号。</translation>
+        </message>
+        <message>
+            <source>How far each update moves the weights.</source>
+            <translation>每步更新移动权重的幅度。</translation>
+        </message>
+        <message>
+            <source>How fast the momentum rises to its full value; larger is faster.</source>
+            <translation>动量升到最终值的快慢；越大越快。</translation>
+        </message>
+        <message>
+            <source>How it goes from one value to the next.</source>
+            <translation>怎样从一个值变到下一个。</translation>
+        </message>
+        <message>
             <source>How many are applied one after the other.</source>
             <translation>依次应用几种。</translation>
+        </message>
+        <message>
+            <source>How many bytes the network sees at a time; each is a token.</source>
+            <translation>网络一次看到多少字节；每个字节是一个词元。</translation>
+        </message>
+        <message>
+            <source>How many of the newest checkpoints stay; the best is kept besides.</source>
+            <translation>保留最新的几个检查点；最佳的另外保留。</translation>
+        </message>
+        <message>
+            <source>How many places a layer looks at, at a time.</source>
+            <translation>一层同时关注多少处。</translation>
+        </message>
+        <message>
+            <source>How many units lie between two drops of the learning rate.</source>
+            <translation>学习率每次下降之间隔几个单位。</translation>
+        </message>
+        <message>
+            <source>How much of the previous updates is kept.</source>
+            <translation>保留多少之前的更新。</translation>
         </message>
         <message>
             <source>How often each step is drawn, relative to the others. Empty: all alike.</source>
             <translation>每一步被抽中的相对频率。留空：相同。</translation>
         </message>
         <message>
+            <source>How often it happens.</source>
+            <translation>发生的概率。</translation>
+        </message>
+        <message>
+            <source>How often the last block is skipped in training, the earlier ones less; guards against memorising.</source>
+            <translation>训练时最后一块被跳过的概率，越靠前越小；防止死记。</translation>
+        </message>
+        <message>
+            <source>How often training goes through all pictures.</source>
+            <translation>把所有图片过几遍。</translation>
+        </message>
+        <message>
             <source>How pixels between pixels are made.</source>
             <translation>像素之间的像素如何得出。</translation>
+        </message>
+        <message>
+            <source>How the picture is taken in.</source>
+            <translation>图片如何进入网络。</translation>
+        </message>
+        <message>
+            <source>How the rate goes by a matrix&apos;s shape.</source>
+            <translation>学习率如何随矩阵形状变化。</translation>
+        </message>
+        <message>
+            <source>How the smallest progress is measured.</source>
+            <translation>最小进步如何衡量。</translation>
+        </message>
+        <message>
+            <source>Huber</source>
+            <translation>Huber</translation>
         </message>
         <message>
             <source>Hue</source>
             <translation>色相</translation>
         </message>
         <message>
+            <source>IDX files (MNIST)</source>
+            <translation>IDX 文件（MNIST）</translation>
+        </message>
+        <message>
+            <source>Ignore columns</source>
+            <translation>忽略的列</translation>
+        </message>
+        <message>
             <source>ImageNet</source>
             <translation>ImageNet</translation>
+        </message>
+        <message>
+            <source>In the .json files; empty: &quot;label&quot; or &quot;cls&quot;.</source>
+            <translation>在 .json 文件中；留空：&quot;label&quot; 或 &quot;cls&quot;。</translation>
+        </message>
+        <message>
+            <source>In what order a stage goes forward and backward.</source>
+            <translation>一段网络前向与反向的次序。</translation>
+        </message>
+        <message>
+            <source>Initial sum</source>
+            <translation>初始累加值</translation>
         </message>
         <message>
             <source>Interpolation</source>
@@ -2388,8 +2208,28 @@
             <translation>每种操作的强度分成几级。</translation>
         </message>
         <message>
+            <source>Inverse square root</source>
+            <translation>平方根倒数</translation>
+        </message>
+        <message>
             <source>Inverts the bright pixels.</source>
             <translation>反转亮的像素。</translation>
+        </message>
+        <message>
+            <source>It should fall.</source>
+            <translation>应下降。</translation>
+        </message>
+        <message>
+            <source>It should rise.</source>
+            <translation>应上升。</translation>
+        </message>
+        <message>
+            <source>Iterations</source>
+            <translation>迭代次数</translation>
+        </message>
+        <message>
+            <source>Keep</source>
+            <translation>保留</translation>
         </message>
         <message>
             <source>Keep decoded</source>
@@ -2404,8 +2244,32 @@
             <translation>放在一起</translation>
         </message>
         <message>
+            <source>Keeps a moving average of the weights, which is evaluated and saved besides; 0.999 is usual. Empty: none.</source>
+            <translation>另外保持权重的滑动平均，一并评估和保存；常用 0.999。留空：不用。</translation>
+        </message>
+        <message>
+            <source>Keeps the largest average of squared gradients.</source>
+            <translation>保留梯度平方平均的最大值。</translation>
+        </message>
+        <message>
+            <source>Keeps the size at first; for pictures of 28 to 64 pixels.</source>
+            <translation>开头保持尺寸；适合 28 到 64 像素的图片。</translation>
+        </message>
+        <message>
             <source>Kept per channel: 8 changes nothing, 1 leaves two levels.</source>
             <translation>每个通道保留的位数：8 不变，1 只剩两级。</translation>
+        </message>
+        <message>
+            <source>Label columns</source>
+            <translation>标签列</translation>
+        </message>
+        <message>
+            <source>Label smoothing</source>
+            <translation>标签平滑</translation>
+        </message>
+        <message>
+            <source>Label&apos;s key</source>
+            <translation>标签的键</translation>
         </message>
         <message>
             <source>Large JPEGs are decoded at a half, quarter or eighth where the network gets less anyway.</source>
@@ -2424,12 +2288,44 @@
             <translation>横向和纵向的最大平移，占宽和高的比例。留空：没有。</translation>
         </message>
         <message>
+            <source>Layers</source>
+            <translation>层</translation>
+        </message>
+        <message>
+            <source>Learn</source>
+            <translation>学习</translation>
+        </message>
+        <message>
+            <source>Learning rate</source>
+            <translation>学习率</translation>
+        </message>
+        <message>
+            <source>Learning rate ×</source>
+            <translation>学习率 ×</translation>
+        </message>
+        <message>
+            <source>Learning-rate schedule</source>
+            <translation>学习率调度</translation>
+        </message>
+        <message>
             <source>Leaves fewer levels per channel.</source>
             <translation>减少每个通道的色阶。</translation>
         </message>
         <message>
             <source>Left out</source>
             <translation>已排除</translation>
+        </message>
+        <message>
+            <source>Length</source>
+            <translation>长度</translation>
+        </message>
+        <message>
+            <source>Length of the shorter side, or height and width.</source>
+            <translation>短边长度，或高和宽。</translation>
+        </message>
+        <message>
+            <source>Less than this does not count as better.</source>
+            <translation>小于它不算变好。</translation>
         </message>
         <message>
             <source>Level</source>
@@ -2452,12 +2348,176 @@
             <translation>从这一级起反转；常用 128。</translation>
         </message>
         <message>
+            <source>Limit each gradient</source>
+            <translation>限制每个梯度</translation>
+        </message>
+        <message>
+            <source>Limit sudden jumps</source>
+            <translation>限制突变</translation>
+        </message>
+        <message>
+            <source>Linear</source>
+            <translation>线性</translation>
+        </message>
+        <message>
+            <source>Lion</source>
+            <translation>Lion</translation>
+        </message>
+        <message>
+            <source>Loader threads</source>
+            <translation>读取线程</translation>
+        </message>
+        <message>
             <source>Longest side</source>
             <translation>长边上限</translation>
         </message>
         <message>
+            <source>Longest text</source>
+            <translation>最长文本</translation>
+        </message>
+        <message>
+            <source>Looks ahead along the momentum.</source>
+            <translation>沿动量方向提前看一步。</translation>
+        </message>
+        <message>
+            <source>Loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
+            <source>Low where the rate is high. An optimizer without momentum keeps none.</source>
+            <translation>学习率高时动量低。没有动量的优化器不受影响。</translation>
+        </message>
+        <message>
+            <source>Lower it at</source>
+            <translation>在何时降低</translation>
+        </message>
+        <message>
+            <source>Lower it every</source>
+            <translation>每隔多久降低</translation>
+        </message>
+        <message>
+            <source>Lowers the learning rate when the evaluation has not become better for some epochs.</source>
+            <translation>评估几轮没有变好就降低学习率。</translation>
+        </message>
+        <message>
+            <source>Lowest momentum</source>
+            <translation>最低动量</translation>
+        </message>
+        <message>
+            <source>Lowest rate</source>
+            <translation>最低学习率</translation>
+        </message>
+        <message>
+            <source>MNIST&apos;s binary files of pictures and labels, plain or gzipped.</source>
+            <translation>MNIST 的图片与标签二进制文件，可为 gzip 压缩。</translation>
+        </message>
+        <message>
+            <source>Matrix products and convolutions in bfloat16; faster where the processor or GPU has it.</source>
+            <translation>矩阵乘法和卷积用 bfloat16；处理器或 GPU 支持时更快。</translation>
+        </message>
+        <message>
+            <source>Matrix products and convolutions in half precision, with a gradient scaler; for GPUs without bfloat16.</source>
+            <translation>矩阵乘法和卷积用半精度，并带梯度缩放；适合没有 bfloat16 的 GPU。</translation>
+        </message>
+        <message>
+            <source>Mean</source>
+            <translation>均值</translation>
+        </message>
+        <message>
+            <source>Mean absolute error</source>
+            <translation>平均绝对误差</translation>
+        </message>
+        <message>
+            <source>Mean and variance of batch norm over the whole batch instead of each device&apos;s share; slower, better where a device has few samples.</source>
+            <translation>批归一化的均值和方差按整批计算，而不是按各设备的部分；较慢，每个设备样本少时更好。</translation>
+        </message>
+        <message>
+            <source>Mean squared error</source>
+            <translation>均方误差</translation>
+        </message>
+        <message>
+            <source>Mirror</source>
+            <translation>镜像</translation>
+        </message>
+        <message>
+            <source>Mirror with the edge</source>
+            <translation>含边缘镜像</translation>
+        </message>
+        <message>
+            <source>Mirrors left and right.</source>
+            <translation>左右翻转。</translation>
+        </message>
+        <message>
+            <source>Mirrors top and bottom.</source>
+            <translation>上下翻转。</translation>
+        </message>
+        <message>
             <source>Mixup</source>
             <translation>Mixup 混合</translation>
+        </message>
+        <message>
+            <source>MobileNet V2</source>
+            <translation>MobileNet V2</translation>
+        </message>
+        <message>
+            <source>MobileNet V3 large</source>
+            <translation>MobileNet V3 large</translation>
+        </message>
+        <message>
+            <source>MobileNet V3 small</source>
+            <translation>MobileNet V3 small</translation>
+        </message>
+        <message>
+            <source>Model</source>
+            <translation>模型</translation>
+        </message>
+        <message>
+            <source>Momentum</source>
+            <translation>动量</translation>
+        </message>
+        <message>
+            <source>Momentum decay</source>
+            <translation>动量衰减</translation>
+        </message>
+        <message>
+            <source>More of them keep the devices busier; fewer of them make each quicker. &quot;auto&quot;: four for each stage.</source>
+            <translation>份数多，设备空闲少；份数少，每份更快。&quot;auto&quot;：每段四份。</translation>
+        </message>
+        <message>
+            <source>Move the momentum</source>
+            <translation>调整动量</translation>
+        </message>
+        <message>
+            <source>Multilayer perceptron</source>
+            <translation>多层感知机</translation>
+        </message>
+        <message>
+            <source>Multiplies the learning rate by a factor after every unit.</source>
+            <translation>每过一个单位把学习率乘以一个系数。</translation>
+        </message>
+        <message>
+            <source>Multiplies the learning rate by a factor at each of the times you name.</source>
+            <translation>在你指定的每个时刻把学习率乘以一个系数。</translation>
+        </message>
+        <message>
+            <source>Multiplies the learning rate by a factor at regular intervals; the usual choice with SGD.</source>
+            <translation>每隔固定间隔把学习率乘以一个系数；配 SGD 的常用选择。</translation>
+        </message>
+        <message>
+            <source>Multiply it by</source>
+            <translation>乘以</translation>
+        </message>
+        <message>
+            <source>Muon</source>
+            <translation>Muon</translation>
+        </message>
+        <message>
+            <source>NAdam</source>
+            <translation>NAdam</translation>
+        </message>
+        <message>
+            <source>Name</source>
+            <translation>名称</translation>
         </message>
         <message>
             <source>Name pattern</source>
@@ -2468,6 +2528,14 @@
             <translation>要排除的类别名称。</translation>
         </message>
         <message>
+            <source>Names the recipe and its runs.</source>
+            <translation>配方及其训练的名称。</translation>
+        </message>
+        <message>
+            <source>Narrowest and widest width ÷ height.</source>
+            <translation>宽 ÷ 高的最小与最大值。</translation>
+        </message>
+        <message>
             <source>Near-duplicates</source>
             <translation>近似重复</translation>
         </message>
@@ -2476,16 +2544,48 @@
             <translation>最近邻</translation>
         </message>
         <message>
+            <source>Needs much less memory and about a third more time; the numbers are the same.</source>
+            <translation>所需内存少得多，时间约多三分之一；数值不变。</translation>
+        </message>
+        <message>
+            <source>Nesterov</source>
+            <translation>Nesterov</translation>
+        </message>
+        <message>
             <source>Never</source>
             <translation>从不</translation>
+        </message>
+        <message>
+            <source>No</source>
+            <translation>否</translation>
         </message>
         <message>
             <source>Noise</source>
             <translation>噪声</translation>
         </message>
         <message>
+            <source>Norm</source>
+            <translation>归一化</translation>
+        </message>
+        <message>
+            <source>Normalise</source>
+            <translation>标准化</translation>
+        </message>
+        <message>
             <source>Nothing</source>
             <translation>不分组</translation>
+        </message>
+        <message>
+            <source>Number of classes</source>
+            <translation>类别数</translation>
+        </message>
+        <message>
+            <source>Numbers</source>
+            <translation>数值</translation>
+        </message>
+        <message>
+            <source>Numbers that stand for a token; a multiple of the heads.</source>
+            <translation>表示一个词元的数字个数；须为头数的倍数。</translation>
         </message>
         <message>
             <source>Of the Beta distribution that draws the area: 1 draws every share alike.</source>
@@ -2496,12 +2596,48 @@
             <translation>抽取比例的 Beta 分布参数：0.2 较温和，1 各种比例均等。</translation>
         </message>
         <message>
+            <source>Of the orthogonalisation&apos;s polynomial.</source>
+            <translation>正交化多项式的系数。</translation>
+        </message>
+        <message>
+            <source>Of the orthogonalisation.</source>
+            <translation>正交化的迭代次数。</translation>
+        </message>
+        <message>
             <source>Off: the step is skipped.</source>
             <translation>关闭：跳过这一步。</translation>
         </message>
         <message>
             <source>On</source>
             <translation>启用</translation>
+        </message>
+        <message>
+            <source>One after the other; a name lets later layers take a layer&apos;s output.</source>
+            <translation>依次排列；起了名字的层，后面的层可以取用它的输出。</translation>
+        </message>
+        <message>
+            <source>One class</source>
+            <translation>单个类别</translation>
+        </message>
+        <message>
+            <source>One cycle</source>
+            <translation>单周期</translation>
+        </message>
+        <message>
+            <source>One device</source>
+            <translation>单设备</translation>
+        </message>
+        <message>
+            <source>One folder per class with JPEG, PNG, BMP, WebP or TIFF pictures in it; train and val folders above them if there.</source>
+            <translation>每类一个文件夹，内有 JPEG、PNG、BMP、WebP 或 TIFF 图片；上层可有 train 和 val 文件夹。</translation>
+        </message>
+        <message>
+            <source>One forward, one backward</source>
+            <translation>一次前向、一次反向</translation>
+        </message>
+        <message>
+            <source>One grey level</source>
+            <translation>单一灰度</translation>
         </message>
         <message>
             <source>One number</source>
@@ -2512,24 +2648,132 @@
             <translation>一种随机操作，强度随机：效果强，无需调参。</translation>
         </message>
         <message>
+            <source>Only algorithms that give the same bits each time; may be slower. Without it, repeats can differ in the last digits on a GPU.</source>
+            <translation>只用每次结果逐位相同的算法；可能更慢。不启用时，在 GPU 上重复训练的末几位可能不同。</translation>
+        </message>
+        <message>
             <source>Operations</source>
             <translation>操作数</translation>
+        </message>
+        <message>
+            <source>Optimizer</source>
+            <translation>优化器</translation>
+        </message>
+        <message>
+            <source>Order</source>
+            <translation>次序</translation>
+        </message>
+        <message>
+            <source>Orthogonalised momentum for weight matrices, AdamW for the rest; quick for transformers.</source>
+            <translation>权重矩阵用正交化动量，其余用 AdamW；训练 Transformer 很快。</translation>
+        </message>
+        <message>
+            <source>Outputs of the network; empty: as many as the data has.</source>
+            <translation>网络的输出数；留空：与数据类别数相同。</translation>
+        </message>
+        <message>
+            <source>Over the pictures of a step; as published weights have it.</source>
+            <translation>在一步的图片上计算；公开权重用的就是它。</translation>
+        </message>
+        <message>
+            <source>Own layers</source>
+            <translation>自定义层</translation>
+        </message>
+        <message>
+            <source>Padding</source>
+            <translation>填边</translation>
+        </message>
+        <message>
+            <source>Parameters by name: layer4.*, fc.*, *.bias.</source>
+            <translation>按名称指定参数：layer4.*、fc.*、*.bias。</translation>
+        </message>
+        <message>
+            <source>Parameters of two dimensions and more.</source>
+            <translation>二维及以上的参数。</translation>
+        </message>
+        <message>
+            <source>Parameters that stay as they are, by name: conv1.*, layer1.*, *.bias.</source>
+            <translation>保持不变的参数，按名称：conv1.*、layer1.*、*.bias。</translation>
+        </message>
+        <message>
+            <source>Parts</source>
+            <translation>份数</translation>
+        </message>
+        <message>
+            <source>Parts of a batch</source>
+            <translation>每批分成几份</translation>
+        </message>
+        <message>
+            <source>Patience</source>
+            <translation>耐心</translation>
+        </message>
+        <message>
+            <source>Patience with a broken loss</source>
+            <translation>对损失异常的容忍</translation>
+        </message>
+        <message>
+            <source>Patience with a silent device</source>
+            <translation>等待无响应设备的时间</translation>
         </message>
         <message>
             <source>Per channel</source>
             <translation>每个通道</translation>
         </message>
         <message>
+            <source>Per channel, of values from 0 to 1.</source>
+            <translation>每个通道，取值 0 到 1。</translation>
+        </message>
+        <message>
             <source>Photographs.</source>
             <translation>照片。</translation>
+        </message>
+        <message>
+            <source>Picture column</source>
+            <translation>图片列</translation>
+        </message>
+        <message>
+            <source>Picture size</source>
+            <translation>图片尺寸</translation>
+        </message>
+        <message>
+            <source>Picture&apos;s key</source>
+            <translation>图片的键</translation>
+        </message>
+        <message>
+            <source>Pictures in class folders</source>
+            <translation>按类分文件夹的图片</translation>
+        </message>
+        <message>
+            <source>Pictures listed in a table</source>
+            <translation>表格列出的图片</translation>
         </message>
         <message>
             <source>Pictures of one group never end up in different parts.</source>
             <translation>同一组的图片不会分到不同部分。</translation>
         </message>
         <message>
+            <source>Pictures of rare classes come several times an epoch, some of frequent ones not at all.</source>
+            <translation>少见类别的图片每轮出现多次，常见类别的有些一次也不出现。</translation>
+        </message>
+        <message>
+            <source>Pictures per update</source>
+            <translation>每次更新的图片数</translation>
+        </message>
+        <message>
             <source>Pictures that look the same.</source>
             <translation>看起来一样的图片。</translation>
+        </message>
+        <message>
+            <source>Pictures&apos; folder</source>
+            <translation>图片文件夹</translation>
+        </message>
+        <message>
+            <source>Pipeline</source>
+            <translation>流水线</translation>
+        </message>
+        <message>
+            <source>Places that the network can tell apart. Empty: as many as a window of the data has.</source>
+            <translation>网络能区分的位置数。留空：与数据窗口的长度相同。</translation>
         </message>
         <message>
             <source>Point it turns about, x and y in pixels from the top left. Empty: the middle.</source>
@@ -2540,8 +2784,60 @@
             <translation>策略</translation>
         </message>
         <message>
+            <source>Polynomial</source>
+            <translation>多项式</translation>
+        </message>
+        <message>
+            <source>Power</source>
+            <translation>幂</translation>
+        </message>
+        <message>
+            <source>Precision</source>
+            <translation>精度</translation>
+        </message>
+        <message>
+            <source>Predict a number.</source>
+            <translation>预测一个数值。</translation>
+        </message>
+        <message>
+            <source>Predict column</source>
+            <translation>预测列</translation>
+        </message>
+        <message>
+            <source>Predict one number, or several.</source>
+            <translation>预测一个或多个数值。</translation>
+        </message>
+        <message>
+            <source>Probability</source>
+            <translation>概率</translation>
+        </message>
+        <message>
+            <source>Progress is</source>
+            <translation>进步按</translation>
+        </message>
+        <message>
+            <source>Pulls the weights themselves, as AdamW does, not through the gradient.</source>
+            <translation>像 AdamW 那样直接作用于权重，而不通过梯度。</translation>
+        </message>
+        <message>
+            <source>Pulls weights towards zero; guards against memorising.</source>
+            <translation>把权重拉向零；防止死记。</translation>
+        </message>
+        <message>
             <source>Puts a box from the picture before it into each picture of an update; the label follows the area.</source>
             <translation>把前一张图片的一块放进一次更新中的每张图片；标签按面积分配。</translation>
+        </message>
+        <message>
+            <source>RAdam</source>
+            <translation>RAdam</translation>
+        </message>
+        <message>
+            <source>RMSprop</source>
+            <translation>RMSprop</translation>
+        </message>
+        <message>
+            <source>Raises the learning rate linearly from near 0 over this many units, before the schedule.</source>
+            <translation>在调度之前，用这么多单位把学习率从接近 0 线性升上来。</translation>
         </message>
         <message>
             <source>RandAugment</source>
@@ -2556,6 +2852,10 @@
             <translation>随机自动对比度</translation>
         </message>
         <message>
+            <source>Random crop</source>
+            <translation>随机裁剪</translation>
+        </message>
+        <message>
             <source>Random equalise</source>
             <translation>随机均衡化</translation>
         </message>
@@ -2566,6 +2866,10 @@
         <message>
             <source>Random grey</source>
             <translation>随机灰度</translation>
+        </message>
+        <message>
+            <source>Random horizontal flip</source>
+            <translation>随机水平翻转</translation>
         </message>
         <message>
             <source>Random invert</source>
@@ -2580,6 +2884,10 @@
             <translation>随机色调分离</translation>
         </message>
         <message>
+            <source>Random resized crop</source>
+            <translation>随机缩放裁剪</translation>
+        </message>
+        <message>
             <source>Random rotation</source>
             <translation>随机旋转</translation>
         </message>
@@ -2592,12 +2900,108 @@
             <translation>随机曝光过度</translation>
         </message>
         <message>
+            <source>Random vertical flip</source>
+            <translation>随机垂直翻转</translation>
+        </message>
+        <message>
+            <source>Rate decay</source>
+            <translation>学习率衰减</translation>
+        </message>
+        <message>
             <source>Reach</source>
             <translation>范围</translation>
         </message>
         <message>
+            <source>Reaches 0 after</source>
+            <translation>降到 0 用</translation>
+        </message>
+        <message>
+            <source>Reaches the end after</source>
+            <translation>到终点用</translation>
+        </message>
+        <message>
+            <source>Record every</source>
+            <translation>记录间隔</translation>
+        </message>
+        <message>
             <source>Red, green and blue under transparent pixels.</source>
             <translation>透明像素下的红、绿、蓝。</translation>
+        </message>
+        <message>
+            <source>Reduces the picture to a quarter at once; for pictures of about 100 pixels and more.</source>
+            <translation>一开始就把图片缩到四分之一；适合约 100 像素以上的图片。</translation>
+        </message>
+        <message>
+            <source>Reduces the share of the new gradient in the momentum.</source>
+            <translation>降低新梯度在动量中的份额。</translation>
+        </message>
+        <message>
+            <source>Repeat the edge</source>
+            <translation>重复边缘</translation>
+        </message>
+        <message>
+            <source>ResNeXt-50 32×4d</source>
+            <translation>ResNeXt-50 32×4d</translation>
+        </message>
+        <message>
+            <source>ResNet-101</source>
+            <translation>ResNet-101</translation>
+        </message>
+        <message>
+            <source>ResNet-152</source>
+            <translation>ResNet-152</translation>
+        </message>
+        <message>
+            <source>ResNet-18</source>
+            <translation>ResNet-18</translation>
+        </message>
+        <message>
+            <source>ResNet-34</source>
+            <translation>ResNet-34</translation>
+        </message>
+        <message>
+            <source>ResNet-50</source>
+            <translation>ResNet-50</translation>
+        </message>
+        <message>
+            <source>ResNet-50 with grouped convolutions; more accurate for about the same work.</source>
+            <translation>带分组卷积的 ResNet-50；计算量相近，更准。</translation>
+        </message>
+        <message>
+            <source>ResNet-50 with twice the width inside its blocks; 69 million parameters, for a large GPU.</source>
+            <translation>块内宽度加倍的 ResNet-50；6900 万参数，适合大显存 GPU。</translation>
+        </message>
+        <message>
+            <source>Resize</source>
+            <translation>缩放</translation>
+        </message>
+        <message>
+            <source>Rest after a drop</source>
+            <translation>下降后休息</translation>
+        </message>
+        <message>
+            <source>Right among five</source>
+            <translation>前五命中率</translation>
+        </message>
+        <message>
+            <source>Rises to a high rate, then falls to almost nothing, and moves the momentum the other way; quick, good results in few epochs.</source>
+            <translation>先升到高学习率，再降到几乎为零，动量反向变化；几轮就有好结果。</translation>
+        </message>
+        <message>
+            <source>Root mean square error</source>
+            <translation>均方根误差</translation>
+        </message>
+        <message>
+            <source>Run</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>R²</source>
+            <translation>R²</translation>
+        </message>
+        <message>
+            <source>SGD</source>
+            <translation>SGD</translation>
         </message>
         <message>
             <source>SVHN</source>
@@ -2612,16 +3016,56 @@
             <translation>同名称模式</translation>
         </message>
         <message>
+            <source>Samples per optimizer step, over all devices and passes.</source>
+            <translation>每个优化步的样本数，所有设备和分次合计。</translation>
+        </message>
+        <message>
             <source>Saturation</source>
             <translation>饱和度</translation>
+        </message>
+        <message>
+            <source>Save every</source>
+            <translation>保存间隔</translation>
         </message>
         <message>
             <source>Scale</source>
             <translation>缩放</translation>
         </message>
         <message>
+            <source>Seed</source>
+            <translation>随机种子</translation>
+        </message>
+        <message>
+            <source>Semicolon</source>
+            <translation>分号</translation>
+        </message>
+        <message>
             <source>Set aside for the end</source>
             <translation>留到最后测试</translation>
+        </message>
+        <message>
+            <source>Sharded</source>
+            <translation>分片</translation>
+        </message>
+        <message>
+            <source>Share</source>
+            <translation>比例</translation>
+        </message>
+        <message>
+            <source>Share of certainty given to the other classes.</source>
+            <translation>分给其他类别的确信度。</translation>
+        </message>
+        <message>
+            <source>Share of the area</source>
+            <translation>面积比例</translation>
+        </message>
+        <message>
+            <source>Share of the updates until the peak.</source>
+            <translation>到峰值的更新占比。</translation>
+        </message>
+        <message>
+            <source>Share that rises</source>
+            <translation>上升占比</translation>
         </message>
         <message>
             <source>Sharpens or softens.</source>
@@ -2640,16 +3084,52 @@
             <translation>平移</translation>
         </message>
         <message>
+            <source>Sides</source>
+            <translation>各边</translation>
+        </message>
+        <message>
             <source>Sideways by up to this many degrees either way; or from and to; or from and to, sideways and upwards. Empty: none.</source>
             <translation>向两侧最多错切这么多度；也可写起止值，或横向与纵向的起止值。留空：没有。</translation>
+        </message>
+        <message>
+            <source>Single precision everywhere.</source>
+            <translation>全部用单精度。</translation>
+        </message>
+        <message>
+            <source>Single precision with shortened factors in matrix products and convolutions; faster on NVIDIA GPUs since Ampere.</source>
+            <translation>单精度，但矩阵乘法和卷积的乘数缩短；在 Ampere 及以后的 NVIDIA GPU 上更快。</translation>
+        </message>
+        <message>
+            <source>Size</source>
+            <translation>尺寸</translation>
+        </message>
+        <message>
+            <source>Small CNN</source>
+            <translation>小型卷积网络</translation>
         </message>
         <message>
             <source>Small photographs.</source>
             <translation>小照片。</translation>
         </message>
         <message>
+            <source>Smallest and largest part of the picture&apos;s area.</source>
+            <translation>占图片面积的最小与最大比例。</translation>
+        </message>
+        <message>
             <source>Smallest and largest scale. Empty: none.</source>
             <translation>最小与最大倍数。留空：没有。</translation>
+        </message>
+        <message>
+            <source>Smallest drop</source>
+            <translation>最小降幅</translation>
+        </message>
+        <message>
+            <source>Smallest improvement</source>
+            <translation>最小改进</translation>
+        </message>
+        <message>
+            <source>Smallest progress</source>
+            <translation>最小进步</translation>
         </message>
         <message>
             <source>Smooth and a little sharper.</source>
@@ -2660,20 +3140,92 @@
             <translation>平滑。</translation>
         </message>
         <message>
+            <source>So long the others wait for a device that does not answer, before the run fails.</source>
+            <translation>某个设备没有响应时，其他设备最多等这么久，之后运行失败。</translation>
+        </message>
+        <message>
+            <source>So many updates without infinities.</source>
+            <translation>连续这么多次更新没有出现无穷大。</translation>
+        </message>
+        <message>
             <source>Softness</source>
             <translation>柔和度</translation>
+        </message>
+        <message>
+            <source>Split into n passes</source>
+            <translation>分成 n 次</translation>
         </message>
         <message>
             <source>Spreads the levels of each channel evenly.</source>
             <translation>让每个通道的色阶分布均匀。</translation>
         </message>
         <message>
+            <source>Squared for small errors, absolute for large ones.</source>
+            <translation>小误差按平方，大误差按绝对值。</translation>
+        </message>
+        <message>
+            <source>Stages</source>
+            <translation>段数</translation>
+        </message>
+        <message>
+            <source>Standard deviation</source>
+            <translation>标准差</translation>
+        </message>
+        <message>
             <source>Standard deviation of the blur; or from and to.</source>
             <translation>模糊的标准差；也可写起止值。</translation>
         </message>
         <message>
+            <source>Start below the peak by</source>
+            <translation>起点低于峰值</translation>
+        </message>
+        <message>
+            <source>Start from weights</source>
+            <translation>从权重开始</translation>
+        </message>
+        <message>
+            <source>Starts at</source>
+            <translation>起点</translation>
+        </message>
+        <message>
             <source>Steps</source>
             <translation>步骤</translation>
+        </message>
+        <message>
+            <source>Steps down</source>
+            <translation>逐级下降</translation>
+        </message>
+        <message>
+            <source>Steps down at chosen times</source>
+            <translation>在指定时刻下降</translation>
+        </message>
+        <message>
+            <source>Steps in proportion to the weights, with hardly any memory beside large matrices.</source>
+            <translation>步长与权重成比例；大矩阵几乎不需额外内存。</translation>
+        </message>
+        <message>
+            <source>Steps of one size, in the direction of the sign; half of Adam&apos;s memory. Wants a third to a tenth of its learning rate.</source>
+            <translation>步长相同，只取符号方向；内存是 Adam 的一半。学习率宜为其三分之一到十分之一。</translation>
+        </message>
+        <message>
+            <source>Steps shrink with all gradients so far; for rare features.</source>
+            <translation>步长随至今的全部梯度缩小；适合稀少的特征。</translation>
+        </message>
+        <message>
+            <source>Stochastic depth</source>
+            <translation>随机深度</translation>
+        </message>
+        <message>
+            <source>Stochastic gradient descent with momentum; the classic for convolutional networks.</source>
+            <translation>带动量的随机梯度下降；卷积网络的经典选择。</translation>
+        </message>
+        <message>
+            <source>Stop when it no longer improves</source>
+            <translation>不再改进时停止</translation>
+        </message>
+        <message>
+            <source>Straight</source>
+            <translation>直线</translation>
         </message>
         <message>
             <source>Strength</source>
@@ -2684,6 +3236,26 @@
             <translation>把每个通道拉伸到从黑到白。</translation>
         </message>
         <message>
+            <source>Subtracts a mean and divides by a standard deviation, per channel; always done last.</source>
+            <translation>每个通道减均值、除以标准差；总在最后进行。</translation>
+        </message>
+        <message>
+            <source>Swin tiny</source>
+            <translation>Swin tiny</translation>
+        </message>
+        <message>
+            <source>TFRecord files</source>
+            <translation>TFRecord 文件</translation>
+        </message>
+        <message>
+            <source>Tab</source>
+            <translation>制表符</translation>
+        </message>
+        <message>
+            <source>Table</source>
+            <translation>表格</translation>
+        </message>
+        <message>
             <source>Taken within a minute</source>
             <translation>一分钟内拍摄</translation>
         </message>
@@ -2692,28 +3264,192 @@
             <translation>去掉颜色。</translation>
         </message>
         <message>
+            <source>Tall matrices more</source>
+            <translation>高矩阵加大</translation>
+        </message>
+        <message>
+            <source>Tar archive of class folders</source>
+            <translation>按类分文件夹的 Tar 归档</translation>
+        </message>
+        <message>
+            <source>TensorFlow&apos;s files of tf.Example records: an encoded picture and a class number each.</source>
+            <translation>TensorFlow 的 tf.Example 记录文件：每条一张编码图片和一个类别编号。</translation>
+        </message>
+        <message>
+            <source>Text</source>
+            <translation>文本</translation>
+        </message>
+        <message>
+            <source>The binary version: data_batch_1.bin to data_batch_5.bin and test_batch.bin.</source>
+            <translation>二进制版本：data_batch_1.bin 到 data_batch_5.bin 和 test_batch.bin。</translation>
+        </message>
+        <message>
+            <source>The binary version: train.bin and test.bin, with the hundred fine labels.</source>
+            <translation>二进制版本：train.bin 和 test.bin，含一百个细类标签。</translation>
+        </message>
+        <message>
+            <source>The blocks with which the second and later stages begin; empty: stages of equal cost.</source>
+            <translation>第二段及以后各段从哪个块开始；留空：各段开销相等。</translation>
+        </message>
+        <message>
+            <source>The column that is learned from the others. Empty: the last.</source>
+            <translation>由其他列学出的那一列。留空：最后一列。</translation>
+        </message>
+        <message>
+            <source>The column with the pictures&apos; file names. Empty: the first.</source>
+            <translation>存放图片文件名的列。留空：第一列。</translation>
+        </message>
+        <message>
             <source>The data set it was learned on; take the one most like yours.</source>
             <translation>学到策略的数据集；选与你的最像的。</translation>
+        </message>
+        <message>
+            <source>The factor of each drop: 0.1 leaves a tenth.</source>
+            <translation>每次下降的系数：0.1 表示剩十分之一。</translation>
+        </message>
+        <message>
+            <source>The first rate is the peak divided by this.</source>
+            <translation>最初的学习率是峰值除以它。</translation>
         </message>
         <message>
             <source>The folder right above the picture.</source>
             <translation>图片的上一级文件夹。</translation>
         </message>
         <message>
+            <source>The labels are whole numbers from 0 to one less than this, and any other is an error. Empty: the labels that are there.</source>
+            <translation>标签是从 0 到该数减一的整数，其他都算错。留空：以现有标签为准。</translation>
+        </message>
+        <message>
+            <source>The last rate is the first divided by this.</source>
+            <translation>最后的学习率是最初的除以它。</translation>
+        </message>
+        <message>
+            <source>The learning rate does not fall below this.</source>
+            <translation>学习率不会低于这个值。</translation>
+        </message>
+        <message>
             <source>The longer side gets no longer than this; the shorter one gives way. Empty: no limit.</source>
             <translation>长边不超过这个值，短边让步。留空：不限。</translation>
+        </message>
+        <message>
+            <source>The loss is multiplied by this, so that small gradients survive.</source>
+            <translation>损失乘以它，使小梯度不至于消失。</translation>
         </message>
         <message>
             <source>The nearest pixel: quick, hard edges.</source>
             <translation>取最近的像素：快，边缘生硬。</translation>
         </message>
         <message>
+            <source>The network is cut into stages, one on each device, and parts of a batch pass through them one after another: for networks that do not fit on one device.</source>
+            <translation>网络切成若干段，每个设备一段，一批数据分成几份依次通过：适合一个设备放不下的网络。</translation>
+        </message>
+        <message>
+            <source>The peak. Empty: the optimizer&apos;s learning rate.</source>
+            <translation>峰值。留空：优化器的学习率。</translation>
+        </message>
+        <message>
+            <source>The rate is divided by 1 plus this times the updates done.</source>
+            <translation>学习率除以 1 加上此值与已做更新次数之积。</translation>
+        </message>
+        <message>
+            <source>The same learning rate from the end of the warm-up to the end of the training.</source>
+            <translation>从预热结束到训练结束，学习率不变。</translation>
+        </message>
+        <message>
+            <source>The same learning rate suits both parts.</source>
+            <translation>同一学习率适合两部分。</translation>
+        </message>
+        <message>
+            <source>The same seed gives the same split, order, augmentation and initial weights.</source>
+            <translation>种子相同，则划分、顺序、增强和初始权重都相同。</translation>
+        </message>
+        <message>
+            <source>The scale is multiplied by this after growth_interval updates without infinities.</source>
+            <translation>连续 growth_interval 次更新没有无穷大后，缩放乘以它。</translation>
+        </message>
+        <message>
+            <source>The scale is multiplied by this when a gradient is not finite.</source>
+            <translation>梯度不是有限数值时，缩放乘以它。</translation>
+        </message>
+        <message>
+            <source>The schedule moves once an epoch.</source>
+            <translation>每轮变化一次。</translation>
+        </message>
+        <message>
+            <source>The schedule moves with every update.</source>
+            <translation>每步更新都变化。</translation>
+        </message>
+        <message>
+            <source>The share of attention weights that are zeroed at random in training; slower than without.</source>
+            <translation>训练时随机置零的注意力权重比例；比不用时慢。</translation>
+        </message>
+        <message>
+            <source>The share of step t in the average is t to this power.</source>
+            <translation>第 t 步在平均中的比例是 t 的此次幂。</translation>
+        </message>
+        <message>
+            <source>The share of values that are zeroed at random in training; guards against memorising.</source>
+            <translation>训练时随机置零的数值比例；防止死记。</translation>
+        </message>
+        <message>
+            <source>The smallest root of the squared gradient, and of the weights&apos; size.</source>
+            <translation>梯度平方根与权重大小的下限。</translation>
+        </message>
+        <message>
             <source>The steps, in order.</source>
             <translation>按顺序的步骤。</translation>
         </message>
         <message>
+            <source>The whole network on one device.</source>
+            <translation>整个网络放在一个设备上。</translation>
+        </message>
+        <message>
+            <source>These stay as they are.</source>
+            <translation>它们保持不变。</translation>
+        </message>
+        <message>
+            <source>Threads</source>
+            <translation>线程</translation>
+        </message>
+        <message>
+            <source>Threads for arithmetic when training on the CPU.</source>
+            <translation>在 CPU 上训练时的计算线程数。</translation>
+        </message>
+        <message>
+            <source>Threads that prepare pictures; automatic leaves a core to training.</source>
+            <translation>准备图片的线程；自动会给训练留一个核心。</translation>
+        </message>
+        <message>
+            <source>Three convolutions with batch norm; fast on a CPU, good for small pictures.</source>
+            <translation>三层带批归一化的卷积；在 CPU 上很快，适合小图片。</translation>
+        </message>
+        <message>
+            <source>Three phases</source>
+            <translation>三段</translation>
+        </message>
+        <message>
             <source>Tilts the picture, as if seen from aside.</source>
             <translation>倾斜画面，像从侧面看。</translation>
+        </message>
+        <message>
+            <source>Time</source>
+            <translation>时刻</translation>
+        </message>
+        <message>
+            <source>Time scale</source>
+            <translation>时间尺度</translation>
+        </message>
+        <message>
+            <source>Times the learning rate of all others.</source>
+            <translation>相对其他参数学习率的倍数。</translation>
+        </message>
+        <message>
+            <source>TorchScript module</source>
+            <translation>TorchScript 模块</translation>
+        </message>
+        <message>
+            <source>Training</source>
+            <translation>训练</translation>
         </message>
         <message>
             <source>TrivialAugment</source>
@@ -2740,512 +3476,12 @@
             <translation>从在知名数据集上学到的策略中抽取两种操作。</translation>
         </message>
         <message>
-            <source>Weights</source>
-            <translation>权重</translation>
-        </message>
-        <message>
-            <source>What group_pattern finds in the file&apos;s name.</source>
-            <translation>group_pattern 在文件名中找到的部分。</translation>
-        </message>
-        <message>
-            <source>Width and height</source>
-            <translation>宽和高</translation>
-        </message>
-        <message>
-            <source>bits</source>
-            <translation>位</translation>
-        </message>
-        <message>
-            <source>megapixels</source>
-            <translation>百万像素</translation>
-        </message>
-        <message>
-            <source>°</source>
-            <translation>°</translation>
-        </message>
-        <message>
-            <source>A .tar file with one folder per class in it, read in place; a .tar.gz, .tar.xz, … is unpacked into memory.</source>
-            <translation>每类一个文件夹的 .tar 文件，直接读取；.tar.gz、.tar.xz 等会解压到内存。</translation>
-        </message>
-        <message>
-            <source>A .tar file, or a folder of them, with 1.jpg and its label in 1.cls or 1.json side by side.</source>
-            <translation>一个 .tar 文件或一个放 .tar 的文件夹，1.jpg 与其标签 1.cls 或 1.json 并列。</translation>
-        </message>
-        <message>
-            <source>A .zip file with one folder per class in it, read in place.</source>
-            <translation>每类一个文件夹的 .zip 文件，直接读取。</translation>
-        </message>
-        <message>
-            <source>Class name&apos;s key</source>
-            <translation>类别名的键</translation>
-        </message>
-        <message>
-            <source>Holds the JPEG or PNG.</source>
-            <translation>存放 JPEG 或 PNG。</translation>
-        </message>
-        <message>
-            <source>Holds the name of the class, where there is one.</source>
-            <translation>存放类别名称（如果有）。</translation>
-        </message>
-        <message>
-            <source>Holds the number of the class.</source>
-            <translation>存放类别编号。</translation>
-        </message>
-        <message>
-            <source>In the .json files; empty: &quot;label&quot; or &quot;cls&quot;.</source>
-            <translation>在 .json 文件中；留空：&quot;label&quot; 或 &quot;cls&quot;。</translation>
-        </message>
-        <message>
-            <source>Label&apos;s key</source>
-            <translation>标签的键</translation>
-        </message>
-        <message>
-            <source>Picture&apos;s key</source>
-            <translation>图片的键</translation>
-        </message>
-        <message>
-            <source>TFRecord files</source>
-            <translation>TFRecord 文件</translation>
-        </message>
-        <message>
-            <source>Tar archive of class folders</source>
-            <translation>按类分文件夹的 Tar 归档</translation>
-        </message>
-        <message>
-            <source>TensorFlow&apos;s files of tf.Example records: an encoded picture and a class number each.</source>
-            <translation>TensorFlow 的 tf.Example 记录文件：每条一张编码图片和一个类别编号。</translation>
-        </message>
-        <message>
-            <source>WebDataset shards</source>
-            <translation>WebDataset 分片</translation>
-        </message>
-        <message>
-            <source>Zip archive of class folders</source>
-            <translation>按类分文件夹的 Zip 压缩包</translation>
-        </message>
-        <message>
-            <source>1 falls in a straight line; 2 falls faster at first.</source>
-            <translation>1 为直线；2 开始时降得更快。</translation>
-        </message>
-        <message>
-            <source>A CSV file with a column of picture files and one or more of labels or numbers.</source>
-            <translation>CSV 文件：一列图片文件，以及一列或多列标签或数值。</translation>
-        </message>
-        <message>
-            <source>A CSV file: one row a sample, columns of numbers and categories, one of them to be predicted.</source>
-            <translation>CSV 文件：每行一个样本，数值列和类别列，其中一列要预测。</translation>
-        </message>
-        <message>
-            <source>A difference</source>
-            <translation>差值</translation>
-        </message>
-        <message>
-            <source>A drop by less than this is left out.</source>
-            <translation>小于它的下降会略去。</translation>
-        </message>
-        <message>
-            <source>A factor: 1 keeps all cycles alike, 2 doubles each.</source>
-            <translation>倍数：1 各周期相同，2 每次加倍。</translation>
-        </message>
-        <message>
-            <source>A number</source>
-            <translation>一个数值</translation>
-        </message>
-        <message>
-            <source>A picture may have several labels, or none.</source>
-            <translation>一张图片可有多个标签，也可没有。</translation>
-        </message>
-        <message>
-            <source>A share of the best value</source>
-            <translation>最佳值的比例</translation>
-        </message>
-        <message>
-            <source>A share of the learning rate.</source>
-            <translation>占学习率的比例。</translation>
-        </message>
-        <message>
-            <source>Any number of labels</source>
-            <translation>任意多个标签</translation>
-        </message>
-        <message>
-            <source>At the peak of the rate.</source>
-            <translation>在学习率峰值处。</translation>
-        </message>
-        <message>
-            <source>At the start and at the end.</source>
-            <translation>在开始和结束时。</translation>
-        </message>
-        <message>
-            <source>Automatic: texts and whole numbers are classes, other numbers are numbers; with a separator, labels.</source>
-            <translation>自动：文字和整数为类别，其他数字为数值；有分隔符则为多标签。</translation>
-        </message>
-        <message>
-            <source>Automatic: texts are classes, and so are whole numbers of at most 20 different values; others are numbers.</source>
-            <translation>自动：文字为类别，不同值不超过 20 个的整数也是；其他为数值。</translation>
-        </message>
-        <message>
-            <source>Automatic: unless it holds a number or a picture&apos;s name. Columns without names are called &quot;column 1&quot;, &quot;column 2&quot;, ….</source>
-            <translation>自动：除非首行含数字或图片文件名。没有列名时称为 &quot;column 1&quot;、&quot;column 2&quot;……。</translation>
-        </message>
-        <message>
-            <source>Between labels</source>
-            <translation>标签的分隔</translation>
-        </message>
-        <message>
-            <source>Between values</source>
-            <translation>值的分隔</translation>
-        </message>
-        <message>
-            <source>Categories</source>
-            <translation>类别列</translation>
-        </message>
-        <message>
-            <source>Column</source>
-            <translation>列</translation>
-        </message>
-        <message>
-            <source>Columns of numbers that are names, such as post codes.</source>
-            <translation>以数字作名称的列，如邮编。</translation>
-        </message>
-        <message>
-            <source>Columns that are not learned from, such as numbers of customers.</source>
-            <translation>不用来学习的列，如客户编号。</translation>
-        </message>
-        <message>
-            <source>Comma</source>
-            <translation>逗号</translation>
-        </message>
-        <message>
-            <source>Cosine</source>
-            <translation>余弦</translation>
-        </message>
-        <message>
-            <source>Cosine with restarts</source>
-            <translation>带重启的余弦</translation>
-        </message>
-        <message>
-            <source>Curve</source>
-            <translation>曲线</translation>
-        </message>
-        <message>
-            <source>Each cycle longer by</source>
-            <translation>周期逐次加长</translation>
-        </message>
-        <message>
-            <source>Each picture is of one class.</source>
-            <translation>每张图片属于一类。</translation>
-        </message>
-        <message>
-            <source>Each row is of one class.</source>
-            <translation>每行属于一类。</translation>
-        </message>
-        <message>
-            <source>End below the start by</source>
-            <translation>终点低于起点</translation>
-        </message>
-        <message>
-            <source>Ends at</source>
-            <translation>终点</translation>
-        </message>
-        <message>
-            <source>Epochs after a drop that do not count.</source>
-            <translation>下降后几轮不计。</translation>
-        </message>
-        <message>
-            <source>Epochs without progress that are let pass.</source>
-            <translation>容忍几轮没有进步。</translation>
-        </message>
-        <message>
-            <source>Exponential</source>
-            <translation>指数</translation>
-        </message>
-        <message>
-            <source>Falls as a cosine and jumps back up, several times; the network settles into a new solution each time.</source>
-            <translation>按余弦下降再跳回，反复几次；网络每次落入新的解。</translation>
-        </message>
-        <message>
-            <source>Falls back to the first rate as slowly as it rose, and only then to the end.</source>
-            <translation>先像上升那样慢慢回到最初的学习率，再降到终点。</translation>
-        </message>
-        <message>
-            <source>Falls slowly, then fast, then slowly towards nothing; a sound choice for most networks.</source>
-            <translation>先慢后快再慢，降到接近零；适合多数网络。</translation>
-        </message>
-        <message>
-            <source>Falls to 0 along a power of the time that is left; usual for segmentation.</source>
-            <translation>按剩余时间的幂降到 0；常用于分割。</translation>
-        </message>
-        <message>
-            <source>Falls with the root of the time; usual for transformers, with a warm-up.</source>
-            <translation>按时间的平方根下降；常配预热用于 Transformer。</translation>
-        </message>
-        <message>
-            <source>First cycle</source>
-            <translation>首个周期</translation>
-        </message>
-        <message>
-            <source>First row names the columns</source>
-            <translation>首行是列名</translation>
-        </message>
-        <message>
-            <source>From one share of the learning rate to another in a straight line; usual for fine-tuning.</source>
-            <translation>从学习率的一个比例直线变到另一个；常用于微调。</translation>
-        </message>
-        <message>
-            <source>Highest momentum</source>
-            <translation>最高动量</translation>
-        </message>
-        <message>
-            <source>Highest rate</source>
-            <translation>最高学习率</translation>
-        </message>
-        <message>
-            <source>How it goes from one value to the next.</source>
-            <translation>怎样从一个值变到下一个。</translation>
-        </message>
-        <message>
-            <source>How the smallest progress is measured.</source>
-            <translation>最小进步如何衡量。</translation>
-        </message>
-        <message>
-            <source>Ignore columns</source>
-            <translation>忽略的列</translation>
-        </message>
-        <message>
-            <source>Inverse square root</source>
-            <translation>平方根倒数</translation>
-        </message>
-        <message>
-            <source>It should fall.</source>
-            <translation>应下降。</translation>
-        </message>
-        <message>
-            <source>It should rise.</source>
-            <translation>应上升。</translation>
-        </message>
-        <message>
-            <source>Label columns</source>
-            <translation>标签列</translation>
-        </message>
-        <message>
-            <source>Learn</source>
-            <translation>学习</translation>
-        </message>
-        <message>
-            <source>Length</source>
-            <translation>长度</translation>
-        </message>
-        <message>
-            <source>Less than this does not count as better.</source>
-            <translation>小于它不算变好。</translation>
-        </message>
-        <message>
-            <source>Linear</source>
-            <translation>线性</translation>
-        </message>
-        <message>
-            <source>Low where the rate is high. An optimizer without momentum keeps none.</source>
-            <translation>学习率高时动量低。没有动量的优化器不受影响。</translation>
-        </message>
-        <message>
-            <source>Lower it at</source>
-            <translation>在何时降低</translation>
-        </message>
-        <message>
-            <source>Lowers the learning rate when the evaluation has not become better for some epochs.</source>
-            <translation>评估几轮没有变好就降低学习率。</translation>
-        </message>
-        <message>
-            <source>Lowest momentum</source>
-            <translation>最低动量</translation>
-        </message>
-        <message>
-            <source>Lowest rate</source>
-            <translation>最低学习率</translation>
-        </message>
-        <message>
-            <source>Move the momentum</source>
-            <translation>调整动量</translation>
-        </message>
-        <message>
-            <source>Multiplies the learning rate by a factor after every unit.</source>
-            <translation>每过一个单位把学习率乘以一个系数。</translation>
-        </message>
-        <message>
-            <source>Multiplies the learning rate by a factor at each of the times you name.</source>
-            <translation>在你指定的每个时刻把学习率乘以一个系数。</translation>
-        </message>
-        <message>
-            <source>No</source>
-            <translation>否</translation>
-        </message>
-        <message>
-            <source>Number of classes</source>
-            <translation>类别数</translation>
-        </message>
-        <message>
-            <source>Numbers</source>
-            <translation>数值</translation>
-        </message>
-        <message>
-            <source>One class</source>
-            <translation>单个类别</translation>
-        </message>
-        <message>
-            <source>One cycle</source>
-            <translation>单周期</translation>
-        </message>
-        <message>
-            <source>Patience</source>
-            <translation>耐心</translation>
-        </message>
-        <message>
-            <source>Picture column</source>
-            <translation>图片列</translation>
-        </message>
-        <message>
-            <source>Pictures listed in a table</source>
-            <translation>表格列出的图片</translation>
-        </message>
-        <message>
-            <source>Pictures&apos; folder</source>
-            <translation>图片文件夹</translation>
-        </message>
-        <message>
-            <source>Polynomial</source>
-            <translation>多项式</translation>
-        </message>
-        <message>
-            <source>Power</source>
-            <translation>幂</translation>
-        </message>
-        <message>
-            <source>Predict a number.</source>
-            <translation>预测一个数值。</translation>
-        </message>
-        <message>
-            <source>Predict column</source>
-            <translation>预测列</translation>
-        </message>
-        <message>
-            <source>Predict one number, or several.</source>
-            <translation>预测一个或多个数值。</translation>
-        </message>
-        <message>
-            <source>Progress is</source>
-            <translation>进步按</translation>
-        </message>
-        <message>
-            <source>Reaches 0 after</source>
-            <translation>降到 0 用</translation>
-        </message>
-        <message>
-            <source>Reaches the end after</source>
-            <translation>到终点用</translation>
-        </message>
-        <message>
-            <source>Rest after a drop</source>
-            <translation>下降后休息</translation>
-        </message>
-        <message>
-            <source>Rises to a high rate, then falls to almost nothing, and moves the momentum the other way; quick, good results in few epochs.</source>
-            <translation>先升到高学习率，再降到几乎为零，动量反向变化；几轮就有好结果。</translation>
-        </message>
-        <message>
-            <source>Semicolon</source>
-            <translation>分号</translation>
-        </message>
-        <message>
-            <source>Share of the updates until the peak.</source>
-            <translation>到峰值的更新占比。</translation>
-        </message>
-        <message>
-            <source>Share that rises</source>
-            <translation>上升占比</translation>
-        </message>
-        <message>
-            <source>Smallest drop</source>
-            <translation>最小降幅</translation>
-        </message>
-        <message>
-            <source>Smallest progress</source>
-            <translation>最小进步</translation>
-        </message>
-        <message>
-            <source>Start below the peak by</source>
-            <translation>起点低于峰值</translation>
-        </message>
-        <message>
-            <source>Starts at</source>
-            <translation>起点</translation>
-        </message>
-        <message>
-            <source>Steps down at chosen times</source>
-            <translation>在指定时刻下降</translation>
-        </message>
-        <message>
-            <source>Straight</source>
-            <translation>直线</translation>
-        </message>
-        <message>
-            <source>Tab</source>
-            <translation>制表符</translation>
-        </message>
-        <message>
-            <source>Table</source>
-            <translation>表格</translation>
-        </message>
-        <message>
-            <source>The column that is learned from the others. Empty: the last.</source>
-            <translation>由其他列学出的那一列。留空：最后一列。</translation>
-        </message>
-        <message>
-            <source>The column with the pictures&apos; file names. Empty: the first.</source>
-            <translation>存放图片文件名的列。留空：第一列。</translation>
-        </message>
-        <message>
-            <source>The first rate is the peak divided by this.</source>
-            <translation>最初的学习率是峰值除以它。</translation>
-        </message>
-        <message>
-            <source>The labels are whole numbers from 0 to one less than this, and any other is an error. Empty: the labels that are there.</source>
-            <translation>标签是从 0 到该数减一的整数，其他都算错。留空：以现有标签为准。</translation>
-        </message>
-        <message>
-            <source>The last rate is the first divided by this.</source>
-            <translation>最后的学习率是最初的除以它。</translation>
-        </message>
-        <message>
-            <source>The learning rate does not fall below this.</source>
-            <translation>学习率不会低于这个值。</translation>
-        </message>
-        <message>
-            <source>The peak. Empty: the optimizer&apos;s learning rate.</source>
-            <translation>峰值。留空：优化器的学习率。</translation>
-        </message>
-        <message>
-            <source>The schedule moves once an epoch.</source>
-            <translation>每轮变化一次。</translation>
-        </message>
-        <message>
-            <source>The schedule moves with every update.</source>
-            <translation>每步更新都变化。</translation>
-        </message>
-        <message>
-            <source>Three phases</source>
-            <translation>三段</translation>
-        </message>
-        <message>
-            <source>Time</source>
-            <translation>时刻</translation>
-        </message>
-        <message>
-            <source>Time scale</source>
-            <translation>时间尺度</translation>
-        </message>
-        <message>
             <source>Units after which it drops; a time named twice drops twice.</source>
             <translation>过多少单位后下降；写两次则降两次。</translation>
+        </message>
+        <message>
+            <source>Units of each hidden layer.</source>
+            <translation>每个隐藏层的单元数。</translation>
         </message>
         <message>
             <source>Units until the first restart.</source>
@@ -3268,296 +3504,68 @@
             <translation>学习率到 0 的单位数。留空：预热之后的全部训练。</translation>
         </message>
         <message>
-            <source>Updates of the whole cycle, whatever the unit. Empty: all of the training after the warm-up.</source>
-            <translation>整个周期的更新步数，与单位无关。留空：预热之后的全部训练。</translation>
+            <source>Updates</source>
+            <translation>步</translation>
         </message>
         <message>
-            <source>Watches</source>
-            <translation>关注</translation>
-        </message>
-        <message>
-            <source>What file names in the table start from. Empty: the table&apos;s own folder.</source>
-            <translation>表中文件名的起始位置。留空：表格所在文件夹。</translation>
-        </message>
-        <message>
-            <source>What is learned: one column of classes or numbers, or several of numbers or of 0 and 1. Empty: &quot;label&quot;, else the second.</source>
-            <translation>要学的内容：一列类别或数字，或多列数字或 0 与 1。留空：&quot;label&quot; 列，没有则第二列。</translation>
-        </message>
-        <message>
-            <source>What stands between several labels in one cell, such as a blank or |. Empty: a cell holds one label.</source>
-            <translation>一格中多个标签之间的符号，如空格或 |。留空：一格一个标签。</translation>
-        </message>
-        <message>
-            <source>What stands between two values of a row; automatic looks at the first rows.</source>
-            <translation>一行中两个值之间的符号；自动则看前几行。</translation>
-        </message>
-        <message>
-            <source>When progress stalls</source>
-            <translation>停滞时下降</translation>
-        </message>
-        <message>
-            <source>Which value of the evaluation must improve.</source>
-            <translation>评估的哪个值须变好。</translation>
-        </message>
-        <message>
-            <source>Yes</source>
-            <translation>是</translation>
-        </message>
-        <message>
-            <source>&quot;balanced&quot; weighs rare classes more, as samples / (classes × samples of the class); or a number for each class.</source>
-            <translation>“balanced”给少见的类别更大权重：样本数 /(类别数 × 该类样本数)；也可以给每个类别一个数。</translation>
-        </message>
-        <message>
-            <source>A safetensors or PyTorch file with the architecture&apos;s parameter names, or the name of published weights; empty: from scratch.</source>
-            <translation>参数名与该架构一致的 safetensors 或 PyTorch 文件，或已发布权重的名称；留空：从头训练。</translation>
-        </message>
-        <message>
-            <source>AUROC</source>
-            <translation>AUROC</translation>
-        </message>
-        <message>
-            <source>All alike</source>
-            <translation>一视同仁</translation>
-        </message>
-        <message>
-            <source>All parameters</source>
-            <translation>所有参数</translation>
-        </message>
-        <message>
-            <source>As torch.optim does it.</source>
-            <translation>与 torch.optim 一致。</translation>
-        </message>
-        <message>
-            <source>Average of the weights</source>
-            <translation>权重的平均</translation>
-        </message>
-        <message>
-            <source>Average precision</source>
-            <translation>平均精确率</translation>
-        </message>
-        <message>
-            <source>Back-off</source>
-            <translation>回退</translation>
-        </message>
-        <message>
-            <source>Balanced</source>
-            <translation>均衡</translation>
-        </message>
-        <message>
-            <source>Biases and the scales and shifts of norms are usually left alone.</source>
-            <translation>偏置以及归一化层的缩放和平移通常不动。</translation>
-        </message>
-        <message>
-            <source>Binary cross-entropy</source>
-            <translation>二元交叉熵</translation>
-        </message>
-        <message>
-            <source>Clips every single value of the gradient. Empty: no clipping.</source>
-            <translation>裁剪梯度的每一个值。留空：不裁剪。</translation>
-        </message>
-        <message>
-            <source>Compute activations twice</source>
-            <translation>激活计算两次</translation>
-        </message>
-        <message>
-            <source>Cross-entropy</source>
-            <translation>交叉熵</translation>
-        </message>
-        <message>
-            <source>Cross-entropy for classes and text, binary cross-entropy for labels, the mean squared error for numbers.</source>
-            <translation>类别和文本用交叉熵，多标签用二元交叉熵，数值用均方误差。</translation>
-        </message>
-        <message>
-            <source>Deterministic</source>
-            <translation>确定性</translation>
-        </message>
-        <message>
-            <source>Drawing of pictures</source>
-            <translation>图片的抽取</translation>
-        </message>
-        <message>
-            <source>Each once an epoch</source>
-            <translation>每轮各一次</translation>
-        </message>
-        <message>
-            <source>Empty: the optimizer&apos;s.</source>
-            <translation>留空：用优化器的值。</translation>
-        </message>
-        <message>
-            <source>Errors beyond it count as absolute ones.</source>
-            <translation>超过它的误差按绝对值计。</translation>
-        </message>
-        <message>
-            <source>Evaluations without improvement after which training ends. Empty: it goes through all epochs.</source>
-            <translation>多少次评估没有改进后结束训练。留空：训练完所有轮次。</translation>
-        </message>
-        <message>
-            <source>Every class equally often</source>
-            <translation>各类别同样多</translation>
-        </message>
-        <message>
-            <source>F1, by class size</source>
-            <translation>F1(按类别大小加权)</translation>
-        </message>
-        <message>
-            <source>F1, every class alike</source>
-            <translation>F1(各类别同等)</translation>
-        </message>
-        <message>
-            <source>First loss scale</source>
-            <translation>初始损失缩放</translation>
-        </message>
-        <message>
-            <source>For any number of labels a sample: each is a yes or no of its own.</source>
-            <translation>每个样本可有任意多个标签：每个标签各自判断是或否。</translation>
-        </message>
-        <message>
-            <source>For numbers with outliers.</source>
-            <translation>用于含离群值的数值。</translation>
-        </message>
-        <message>
-            <source>For numbers; large errors count most.</source>
-            <translation>用于数值；大误差影响最大。</translation>
-        </message>
-        <message>
-            <source>For one class a sample.</source>
-            <translation>用于每个样本一个类别。</translation>
-        </message>
-        <message>
-            <source>Frozen</source>
-            <translation>冻结</translation>
-        </message>
-        <message>
-            <source>Frozen parts</source>
-            <translation>冻结的部分</translation>
-        </message>
-        <message>
-            <source>Groups of parameters</source>
-            <translation>参数分组</translation>
-        </message>
-        <message>
-            <source>Growth</source>
-            <translation>增长</translation>
-        </message>
-        <message>
-            <source>Growth after</source>
-            <translation>多少次后增长</translation>
-        </message>
-        <message>
-            <source>Huber</source>
-            <translation>Huber</translation>
-        </message>
-        <message>
-            <source>Keeps a moving average of the weights, which is evaluated and saved besides; 0.999 is usual. Empty: none.</source>
-            <translation>另外保持权重的滑动平均，一并评估和保存；常用 0.999。留空：不用。</translation>
-        </message>
-        <message>
-            <source>Learning rate ×</source>
-            <translation>学习率 ×</translation>
-        </message>
-        <message>
-            <source>Limit each gradient</source>
-            <translation>限制每个梯度</translation>
-        </message>
-        <message>
-            <source>Loss</source>
-            <translation>损失</translation>
-        </message>
-        <message>
-            <source>Matrix products and convolutions in half precision, with a gradient scaler; for GPUs without bfloat16.</source>
-            <translation>矩阵乘法和卷积用半精度，并带梯度缩放；适合没有 bfloat16 的 GPU。</translation>
-        </message>
-        <message>
-            <source>Mean absolute error</source>
-            <translation>平均绝对误差</translation>
-        </message>
-        <message>
-            <source>Mean squared error</source>
-            <translation>均方误差</translation>
-        </message>
-        <message>
-            <source>Needs much less memory and about a third more time; the numbers are the same.</source>
-            <translation>所需内存少得多，时间约多三分之一；数值不变。</translation>
-        </message>
-        <message>
-            <source>Only algorithms that give the same bits each time; may be slower. Without it, repeats can differ in the last digits on a GPU.</source>
-            <translation>只用每次结果逐位相同的算法；可能更慢。不启用时，在 GPU 上重复训练的末几位可能不同。</translation>
-        </message>
-        <message>
-            <source>Parameters by name: layer4.*, fc.*, *.bias.</source>
-            <translation>按名称指定参数：layer4.*、fc.*、*.bias。</translation>
-        </message>
-        <message>
-            <source>Parameters of two dimensions and more.</source>
-            <translation>二维及以上的参数。</translation>
-        </message>
-        <message>
-            <source>Parameters that stay as they are, by name: conv1.*, layer1.*, *.bias.</source>
-            <translation>保持不变的参数，按名称：conv1.*、layer1.*、*.bias。</translation>
-        </message>
-        <message>
-            <source>Patience with a broken loss</source>
-            <translation>对损失异常的容忍</translation>
-        </message>
-        <message>
-            <source>Pictures of rare classes come several times an epoch, some of frequent ones not at all.</source>
-            <translation>少见类别的图片每轮出现多次，常见类别的有些一次也不出现。</translation>
-        </message>
-        <message>
-            <source>Right among five</source>
-            <translation>前五命中率</translation>
-        </message>
-        <message>
-            <source>Root mean square error</source>
-            <translation>均方根误差</translation>
-        </message>
-        <message>
-            <source>R²</source>
-            <translation>R²</translation>
-        </message>
-        <message>
-            <source>Single precision with shortened factors in matrix products and convolutions; faster on NVIDIA GPUs since Ampere.</source>
-            <translation>单精度，但矩阵乘法和卷积的乘数缩短；在 Ampere 及以后的 NVIDIA GPU 上更快。</translation>
-        </message>
-        <message>
-            <source>Smallest improvement</source>
-            <translation>最小改进</translation>
-        </message>
-        <message>
-            <source>Squared for small errors, absolute for large ones.</source>
-            <translation>小误差按平方，大误差按绝对值。</translation>
-        </message>
-        <message>
-            <source>Stop when it no longer improves</source>
-            <translation>不再改进时停止</translation>
-        </message>
-        <message>
-            <source>The loss is multiplied by this, so that small gradients survive.</source>
-            <translation>损失乘以它，使小梯度不至于消失。</translation>
-        </message>
-        <message>
-            <source>The scale is multiplied by this after growth_interval updates without infinities.</source>
-            <translation>连续 growth_interval 次更新没有无穷大后，缩放乘以它。</translation>
-        </message>
-        <message>
-            <source>The scale is multiplied by this when a gradient is not finite.</source>
-            <translation>梯度不是有限数值时，缩放乘以它。</translation>
-        </message>
-        <message>
-            <source>These stay as they are.</source>
-            <translation>它们保持不变。</translation>
-        </message>
-        <message>
-            <source>Times the learning rate of all others.</source>
-            <translation>相对其他参数学习率的倍数。</translation>
+            <source>Updates between two points of the curves.</source>
+            <translation>曲线上两点之间的更新步数。</translation>
         </message>
         <message>
             <source>Updates in a row whose loss is not finite, before training stops.</source>
             <translation>损失连续多少次更新不是有限数值后停止训练。</translation>
         </message>
         <message>
+            <source>Updates larger than this, on average, are scaled down.</source>
+            <translation>平均大于此值的更新会被缩小。</translation>
+        </message>
+        <message>
+            <source>Updates of the whole cycle, whatever the unit. Empty: all of the training after the warm-up.</source>
+            <translation>整个周期的更新步数，与单位无关。留空：预热之后的全部训练。</translation>
+        </message>
+        <message>
+            <source>VGG-11</source>
+            <translation>VGG-11</translation>
+        </message>
+        <message>
+            <source>VGG-16</source>
+            <translation>VGG-16</translation>
+        </message>
+        <message>
+            <source>Validation loss</source>
+            <translation>验证损失</translation>
+        </message>
+        <message>
+            <source>ViT base</source>
+            <translation>ViT base</translation>
+        </message>
+        <message>
+            <source>ViT small</source>
+            <translation>ViT small</translation>
+        </message>
+        <message>
+            <source>ViT tiny</source>
+            <translation>ViT tiny</translation>
+        </message>
+        <message>
+            <source>Warm-up</source>
+            <translation>预热</translation>
+        </message>
+        <message>
+            <source>Watches</source>
+            <translation>关注</translation>
+        </message>
+        <message>
+            <source>WebDataset shards</source>
+            <translation>WebDataset 分片</translation>
+        </message>
+        <message>
             <source>Weight</source>
             <translation>权重</translation>
+        </message>
+        <message>
+            <source>Weight decay</source>
+            <translation>权重衰减</translation>
         </message>
         <message>
             <source>Weight decay on</source>
@@ -3572,6 +3580,10 @@
             <translation>加权方式</translation>
         </message>
         <message>
+            <source>Weights</source>
+            <translation>权重</translation>
+        </message>
+        <message>
             <source>Weights only</source>
             <translation>仅权重</translation>
         </message>
@@ -3580,12 +3592,116 @@
             <translation>多大才算改进，单位同评选最佳检查点的指标。</translation>
         </message>
         <message>
+            <source>What file names in the table start from. Empty: the table&apos;s own folder.</source>
+            <translation>表中文件名的起始位置。留空：表格所在文件夹。</translation>
+        </message>
+        <message>
+            <source>What group_pattern finds in the file&apos;s name.</source>
+            <translation>group_pattern 在文件名中找到的部分。</translation>
+        </message>
+        <message>
+            <source>What is learned: one column of classes or numbers, or several of numbers or of 0 and 1. Empty: &quot;label&quot;, else the second.</source>
+            <translation>要学的内容：一列类别或数字，或多列数字或 0 与 1。留空：&quot;label&quot; 列，没有则第二列。</translation>
+        </message>
+        <message>
+            <source>What keeps the values in range between layers.</source>
+            <translation>让各层之间的数值保持在合适范围。</translation>
+        </message>
+        <message>
             <source>What makes a checkpoint the best; where the data has no such value, the validation loss.</source>
             <translation>按什么评选最佳检查点；数据没有该指标时用验证损失。</translation>
         </message>
         <message>
+            <source>What stands between several labels in one cell, such as a blank or |. Empty: a cell holds one label.</source>
+            <translation>一格中多个标签之间的符号，如空格或 |。留空：一格一个标签。</translation>
+        </message>
+        <message>
+            <source>What stands between two values of a row; automatic looks at the first rows.</source>
+            <translation>一行中两个值之间的符号；自动则看前几行。</translation>
+        </message>
+        <message>
+            <source>What the border is made of.</source>
+            <translation>边框用什么填。</translation>
+        </message>
+        <message>
+            <source>What the devices exchange.</source>
+            <translation>设备之间交换的内容。</translation>
+        </message>
+        <message>
+            <source>What the network gets; automatic takes what the pictures have.</source>
+            <translation>网络看到的颜色；自动则与图片相同。</translation>
+        </message>
+        <message>
+            <source>What torch.jit.script(model).save(…) wrote.</source>
+            <translation>torch.jit.script(model).save(…) 写出的文件。</translation>
+        </message>
+        <message>
+            <source>What warm-up and the schedule&apos;s lengths count.</source>
+            <translation>预热与调度长度的单位。</translation>
+        </message>
+        <message>
+            <source>When progress stalls</source>
+            <translation>停滞时下降</translation>
+        </message>
+        <message>
+            <source>Where the data is: a folder, an archive or a table. Nothing there is ever changed.</source>
+            <translation>数据所在位置：文件夹、压缩包或表格。那里的文件从不改动。</translation>
+        </message>
+        <message>
+            <source>Where the sum of squared gradients starts.</source>
+            <translation>梯度平方和的起点。</translation>
+        </message>
+        <message>
+            <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU. &quot;cpu&quot; may stand there several times.</source>
+            <translation>在哪里训练：&quot;cpu&quot;、&quot;cuda:0&quot; 等；自动（&quot;auto&quot;）选第一块 GPU，没有则用 CPU。&quot;cpu&quot; 可以写多次。</translation>
+        </message>
+        <message>
             <source>Whether rare classes are shown more often.</source>
             <translation>是否更常出现少见的类别。</translation>
+        </message>
+        <message>
+            <source>Which value of the evaluation must improve.</source>
+            <translation>评估的哪个值须变好。</translation>
+        </message>
+        <message>
+            <source>Wide ResNet-50-2</source>
+            <translation>Wide ResNet-50-2</translation>
+        </message>
+        <message>
+            <source>Width</source>
+            <translation>宽度</translation>
+        </message>
+        <message>
+            <source>Width and height</source>
+            <translation>宽和高</translation>
+        </message>
+        <message>
+            <source>Window</source>
+            <translation>窗口</translation>
+        </message>
+        <message>
+            <source>Within each picture, so that it does not matter how many are computed at a time; for very small batches and several devices.</source>
+            <translation>在每张图片内部计算，与一次算多少张无关；适合很小的批量和多台设备。</translation>
+        </message>
+        <message>
+            <source>Yes</source>
+            <translation>是</translation>
+        </message>
+        <message>
+            <source>Zip archive of class folders</source>
+            <translation>按类分文件夹的 Zip 压缩包</translation>
+        </message>
+        <message>
+            <source>bf16</source>
+            <translation>bf16</translation>
+        </message>
+        <message>
+            <source>bits</source>
+            <translation>位</translation>
+        </message>
+        <message>
+            <source>epochs</source>
+            <translation>轮</translation>
         </message>
         <message>
             <source>evaluations</source>
@@ -3596,144 +3712,40 @@
             <translation>fp16</translation>
         </message>
         <message>
+            <source>fp32</source>
+            <translation>fp32</translation>
+        </message>
+        <message>
+            <source>megapixels</source>
+            <translation>百万像素</translation>
+        </message>
+        <message>
+            <source>pixels</source>
+            <translation>像素</translation>
+        </message>
+        <message>
             <source>tf32</source>
             <translation>tf32</translation>
         </message>
         <message>
+            <source>tokens</source>
+            <translation>词元</translation>
+        </message>
+        <message>
+            <source>units</source>
+            <translation>单元</translation>
+        </message>
+        <message>
+            <source>updates</source>
+            <translation>步</translation>
+        </message>
+        <message>
+            <source>°</source>
+            <translation>°</translation>
+        </message>
+        <message>
             <source>s</source>
             <translation>秒</translation>
-        </message>
-        <message>
-            <source>1: the optimizer&apos;s state; 3: parameters and gradients too, gathered block by block.</source>
-            <translation>1：优化器状态；3：参数和梯度也分摊，逐个模块收集。</translation>
-        </message>
-        <message>
-            <source>A block of the network by name: &quot;layer3.0&quot;.</source>
-            <translation>网络中的模块名，如“layer3.0”。</translation>
-        </message>
-        <message>
-            <source>All forward, then all backward</source>
-            <translation>先全部前向，再全部反向</translation>
-        </message>
-        <message>
-            <source>As they are</source>
-            <translation>原样</translation>
-        </message>
-        <message>
-            <source>Batch norm over all devices</source>
-            <translation>跨设备批归一化</translation>
-        </message>
-        <message>
-            <source>Block</source>
-            <translation>模块</translation>
-        </message>
-        <message>
-            <source>Cuts</source>
-            <translation>切点</translation>
-        </message>
-        <message>
-            <source>Data parallel</source>
-            <translation>数据并行</translation>
-        </message>
-        <message>
-            <source>Devices that share one network; what is left over makes more such groups, which divide the batch. &quot;auto&quot;: all devices.</source>
-            <translation>合用一个网络的设备数；多出的设备再组成这样的组，分担每批数据。“auto”：全部设备。</translation>
-        </message>
-        <message>
-            <source>Divide</source>
-            <translation>分摊</translation>
-        </message>
-        <message>
-            <source>Every device has the whole network and takes its share of each batch: the first thing to try, as long as the network fits.</source>
-            <translation>每个设备都有整个网络，各分担每批的一部分：只要网络放得下，就先试它。</translation>
-        </message>
-        <message>
-            <source>Every device takes its share of each batch and keeps a share of the optimizer&apos;s state, or of everything: for networks whose state does not fit on one device.</source>
-            <translation>每个设备分担每批的一部分，并只保存一部分优化器状态，或所有内容的一部分：适合状态在一个设备上放不下的网络。</translation>
-        </message>
-        <message>
-            <source>Gradients travel as</source>
-            <translation>梯度传输格式</translation>
-        </message>
-        <message>
-            <source>Half as much to send; the sums are less exact.</source>
-            <translation>传输量减半；求和没那么精确。</translation>
-        </message>
-        <message>
-            <source>Holds the activations of all parts.</source>
-            <translation>保存所有份的激活。</translation>
-        </message>
-        <message>
-            <source>Holds the activations of no more parts than there are stages.</source>
-            <translation>保存的激活份数不超过段数。</translation>
-        </message>
-        <message>
-            <source>In what order a stage goes forward and backward.</source>
-            <translation>一段以什么次序做前向和反向。</translation>
-        </message>
-        <message>
-            <source>Mean and variance of batch norm over the whole batch instead of each device&apos;s share; slower, better where a device has few samples.</source>
-            <translation>批归一化的均值和方差按整批计算，而不是每个设备各算各的；较慢，每个设备样本少时效果更好。</translation>
-        </message>
-        <message>
-            <source>More of them keep the devices busier; fewer of them make each quicker. &quot;auto&quot;: four for each stage.</source>
-            <translation>份数多，设备更忙；份数少，每份更快。“auto”：每段四份。</translation>
-        </message>
-        <message>
-            <source>One forward, one backward</source>
-            <translation>一前一后</translation>
-        </message>
-        <message>
-            <source>Order</source>
-            <translation>次序</translation>
-        </message>
-        <message>
-            <source>Parts</source>
-            <translation>份数</translation>
-        </message>
-        <message>
-            <source>Parts of a batch</source>
-            <translation>每批份数</translation>
-        </message>
-        <message>
-            <source>Patience with a silent device</source>
-            <translation>等待无响应设备</translation>
-        </message>
-        <message>
-            <source>Pipeline</source>
-            <translation>流水线</translation>
-        </message>
-        <message>
-            <source>Sharded</source>
-            <translation>分片</translation>
-        </message>
-        <message>
-            <source>So long the others wait for a device that does not answer, before the run fails.</source>
-            <translation>某个设备没有响应时，其他设备最多等这么久，之后训练失败。</translation>
-        </message>
-        <message>
-            <source>Stages</source>
-            <translation>分段</translation>
-        </message>
-        <message>
-            <source>The blocks with which the second and later stages begin; empty: stages of equal cost.</source>
-            <translation>第二段及以后各段从哪个模块开始；留空：按计算量均分。</translation>
-        </message>
-        <message>
-            <source>The network is cut into stages, one on each device, and parts of a batch pass through them one after another: for networks that do not fit on one device.</source>
-            <translation>网络切成若干段，每个设备一段，一批数据分成小份依次流过：适合一个设备放不下的网络。</translation>
-        </message>
-        <message>
-            <source>The whole network on one device.</source>
-            <translation>整个网络放在一个设备上。</translation>
-        </message>
-        <message>
-            <source>What the devices exchange.</source>
-            <translation>设备之间交换的内容。</translation>
-        </message>
-        <message>
-            <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU. &quot;cpu&quot; may stand there several times.</source>
-            <translation>在哪里训练：“cpu”“cuda:0”……；自动（“auto”）用第一个 GPU，没有则用 CPU。“cpu”可以写多次。</translation>
         </message>
 </context>
 <context>
@@ -4005,10 +4017,6 @@
             <translation>学习率</translation>
         </message>
         <message>
-            <source>Speed</source>
-            <translation>速度</translation>
-        </message>
-        <message>
             <source>Memory</source>
             <translation>内存</translation>
         </message>
@@ -4049,6 +4057,10 @@
         <message>
             <source>Loss scale</source>
             <translation>损失缩放</translation>
+        </message>
+        <message>
+            <source>Speed</source>
+            <translation>速度</translation>
         </message>
         <message>
             <source>Use</source>
@@ -6018,11 +6030,11 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         </message>
         <message>
             <source>Each stage is one device&apos;s part of the network. Drag a cut, or move it with ← and → (↑ and ↓ choose another).</source>
-            <translation>每段是一个设备负责的那部分网络。拖动切点，或用 ← → 移动（↑ ↓ 换一个切点）。</translation>
+            <translation>每段是一个设备负责的那部分网络。拖动切口，或用 ← → 移动（↑ ↓ 换一个切口）。</translation>
         </message>
         <message>
             <source>The blocks of the network appear here as soon as its size is worked out.</source>
-            <translation>估算出网络大小后，这里会显示它的各个模块。</translation>
+            <translation>估算出网络大小后，这里会显示它的各个块。</translation>
         </message>
         <message>
             <source>With %1 parts of a batch a stage waits about %2 of the time for the others.</source>
@@ -6062,7 +6074,7 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         </message>
         <message>
             <source>Left and Right move a cut between two stages, Up and Down choose the cut.</source>
-            <translation>左右键移动两段之间的切点，上下键选择切点。</translation>
+            <translation>左右键移动两段之间的切口，上下键选择切口。</translation>
         </message>
 </context>
 <context>
