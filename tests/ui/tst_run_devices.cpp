@@ -56,7 +56,8 @@ class RunDevicesTest : public QObject {
 
 void RunDevicesTest::init() {
   bench_.reset();
-  bench_ = std::make_unique<tests::PageBench>(Json({{"run", {{"name", "flowers"}}}, {"data", {{"path", "/p"}, {"size", 64}}}, {"model", {{"arch", "resnet18"}}}}));
+  bench_ =
+      std::make_unique<tests::PageBench>(Json({{"run", {{"name", "flowers"}}}, {"data", {{"path", "/p"}, {"size", 64}}}, {"model", {{"arch", "resnet18"}}}}));
 }
 
 void RunDevicesTest::ranksAreAveraged() {
@@ -89,7 +90,10 @@ void RunDevicesTest::timeBars() {
   QVERIFY(!card.isHidden());
   QCOMPARE(bars->rowName(0), QString("CPU, rank 0"));
   QCOMPARE(bars->shares(0), QVector<double>({0.6, 0.2, 0.1, 0.1}));
-  QCOMPARE(bars->tip(1), QString("CPU, rank 1: 10.0 ms an update\nComputing: 50 % (5.00 ms)\nCommunication: 0 % (0.00 ms)\nWaiting for data: 0 % (0.00 ms)\nIdle: 50 % (5.00 ms)"));
+  QCOMPARE(
+      bars->tip(1),
+      QString(
+          "CPU, rank 1: 10.0 ms an update\nComputing: 50 % (5.00 ms)\nCommunication: 0 % (0.00 ms)\nWaiting for data: 0 % (0.00 ms)\nIdle: 50 % (5.00 ms)"));
   // The colours of the parts, as they are seen.
   card.resize(400, 200);
   bars->resize(360, bars->sizeHint().height());
@@ -113,7 +117,8 @@ void RunDevicesTest::runPageShowsRanksAndDevices() {
     QVERIFY(writer);
     for (int step = 1; step <= 40; ++step) {
       for (const char* device : {"cuda:0", "cuda:1"}) {
-        QVERIFY((*writer)->append(made("device", step, {{"device", device}, {"memory_used_bytes", 1e9 + step}, {"memory_total_bytes", 8e9}, {"utilization", 0.9}})));
+        QVERIFY((*writer)->append(
+            made("device", step, {{"device", device}, {"memory_used_bytes", 1e9 + step}, {"memory_total_bytes", 8e9}, {"utilization", 0.9}})));
       }
       QVERIFY((*writer)->append(made("ranks", step, {{"ranks", Json::array({rank(0, "cuda:0", 8, 1, 1, 0), rank(1, "cuda:1", 6, 1, 1, 2)})}})));
     }
@@ -134,7 +139,8 @@ void RunDevicesTest::runPageShowsRanksAndDevices() {
     QTRY_COMPARE_WITH_TIMEOUT(chart->seriesNames(), QStringList({"GPU 0", "GPU 1"}), kWait_ms);
     QVERIFY(chart->seriesColor("GPU 0") != chart->seriesColor("GPU 1"));
     auto legends = page.curves()->findChildren<ChartLegend*>();
-    QTRY_VERIFY(std::any_of(legends.begin(), legends.end(), [&](ChartLegend* legend) { return legend->isVisible() && legend->y() > 0 && legend->parentWidget()->isAncestorOf(chart); }));
+    QTRY_VERIFY(std::any_of(legends.begin(), legends.end(),
+                            [&](ChartLegend* legend) { return legend->isVisible() && legend->y() > 0 && legend->parentWidget()->isAncestorOf(chart); }));
   }
 }
 
@@ -187,8 +193,8 @@ void RunDevicesTest::manyDevicesInASmallWindow() {
 void RunDevicesTest::failedRankIsNamed() {
   RunSituation now;
   now.seen.state.state = runs::State::Failed;
-  now.failure = Error{ErrorCode::Failed, "out of memory", "rank 1 on cuda:1", "take a smaller batch"};
-  QVERIFY2(situationText(now, RunSeries()).sentence.startsWith("out of memory (rank 1 on cuda:1)"), qPrintable(situationText(now, RunSeries()).sentence));
+  now.failure = Error{ErrorCode::Failed, "out of memory", "rank 1 (cuda:1): layer3.0", "take a smaller batch"};
+  QVERIFY2(situationText(now, RunSeries()).sentence.startsWith("out of memory – rank 1 (cuda:1). "), qPrintable(situationText(now, RunSeries()).sentence));
   now.failure->where = "/data/flowers/rose.jpg";
   QVERIFY(!situationText(now, RunSeries()).sentence.contains("rose.jpg"));  // behind "Why?"
   QVERIFY(situationText(now, RunSeries()).why.contains("rose.jpg"));

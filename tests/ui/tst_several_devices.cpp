@@ -238,7 +238,8 @@ void SeveralDevicesTest::stagesAreListed() {
   QCOMPARE(stages()->stageText(1), QString("Stage 2 on CPU | layer2 to head | 60 % of the work | 531 k parameters | 1.5 GiB"));
   QCOMPARE(stages()->stageText(2), QString());
   bool told = false;
-  for (const auto* label : stages()->findChildren<QLabel*>()) told = told || label->text() == "With 8 parts of a batch a stage waits about 11 % of the time for the others.";
+  for (const auto* label : stages()->findChildren<QLabel*>())
+    told = told || label->text() == "With 8 parts of a batch a stage waits about 11 % of the time for the others.";
   QVERIFY(told);
   QVERIFY(stages()->resetButton()->isHidden());
 }
@@ -249,7 +250,7 @@ void SeveralDevicesTest::cutsMoveByKeys() {
   QTest::keyClick(bar, Qt::Key_Right);
   COMPARE_JSON(recipe().value("parallel.cuts"), Json::array({"head"}));
   QCOMPARE(stages()->stageText(1), QString("Stage 2 on CPU | head | 20 % of the work | 5.1 k parameters | –"));  // not planned yet
-  QTest::keyClick(bar, Qt::Key_Right);  // a stage keeps a block
+  QTest::keyClick(bar, Qt::Key_Right);                                                                           // a stage keeps a block
   COMPARE_JSON(recipe().value("parallel.cuts"), Json::array({"head"}));
   QTest::keyClick(bar, Qt::Key_Home);
   COMPARE_JSON(recipe().value("parallel.cuts"), Json::array({"layer1"}));

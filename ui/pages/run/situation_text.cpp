@@ -62,9 +62,11 @@ BarText failedText(const RunSituation& now, const RunSeries& series) {
     text.why = SituationText::tr("Most often the learning rate is too high for this model or precision.");
   } else if (now.failure) {
     const QString where = QString::fromStdString(now.failure->where), hint = QString::fromStdString(now.failure->hint);
-    // Among several devices, the one that failed is the news.
-    const bool of_rank = where.contains(QLatin1String("rank "));
-    text.sentence = QString::fromStdString(now.failure->what) + (of_rank ? QStringLiteral(" (%1)").arg(where) : QString()) + QLatin1Char(' ') + checkpointText(now.checkpoint_step);
+    // Among several devices, the one that failed is the news: "rank 1 (cuda:1): layer3.0" begins with it.
+    text.sentence = QString::fromStdString(now.failure->what);
+    if (where.startsWith(QLatin1String("rank "))) text.sentence += QStringLiteral(" – ") + where.section(QStringLiteral(": "), 0, 0);
+    if (!text.sentence.endsWith(QLatin1Char('.'))) text.sentence += QLatin1Char('.');
+    text.sentence += QLatin1Char(' ') + checkpointText(now.checkpoint_step);
     text.why = (where.isEmpty() ? QString() : where + QStringLiteral("\n\n")) + hint;
   } else {
     text.sentence = checkpointText(now.checkpoint_step);
