@@ -40,9 +40,9 @@ QString describe(const Error& error) {
   return text;
 }
 
-// Tables and archives; folders are told apart by what is in them.
+// Tables, archives and text; folders are told apart by what is in them.
 bool isDataFile(const QString& path) {
-  for (const auto* ending : {".csv", ".tsv", ".zip", ".tar", ".tar.gz", ".tgz", ".tfrecord", ".tfrecords"}) {
+  for (const auto* ending : {".csv", ".tsv", ".zip", ".tar", ".tar.gz", ".tgz", ".tfrecord", ".tfrecords", ".txt"}) {
     if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return true;
   }
   return false;
@@ -197,7 +197,7 @@ void MainWindow::take(const QString& path) {
     return;
   }
   if (!QFileInfo(path).isDir() && !(QFileInfo(path).isFile() && isDataFile(path))) {
-    notice_->tell("bad", tr("%1 is not a folder of pictures, not a table or archive, and not a recipe.").arg(path));
+    notice_->tell("bad", tr("%1 is not a folder of pictures, not a table, text or archive, and not a recipe.").arg(path));
     return;
   }
   const fs::path folder(path.toStdString());

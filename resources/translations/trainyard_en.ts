@@ -459,4 +459,14 @@
             </translation>
         </message>
 </context>
+<context>
+        <name>trainyard::ui::DeviceList</name>
+        <message numerus="yes">
+            <source>%n thread(s)</source>
+            <translation>
+                <numerusform>%n thread</numerusform>
+                <numerusform>%n threads</numerusform>
+            </translation>
+        </message>
+</context>
 </TS>

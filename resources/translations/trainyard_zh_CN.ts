@@ -2156,10 +2156,6 @@
             <translation>像素之间的像素如何得出。</translation>
         </message>
         <message>
-            <source>How several devices share the work.</source>
-            <translation>多个设备如何分工。</translation>
-        </message>
-        <message>
             <source>How the picture is taken in.</source>
             <translation>图片如何进入网络。</translation>
         </message>
@@ -3232,10 +3228,6 @@
             <translation>直线</translation>
         </message>
         <message>
-            <source>Strategy</source>
-            <translation>策略</translation>
-        </message>
-        <message>
             <source>Strength</source>
             <translation>强度</translation>
         </message>
@@ -3406,10 +3398,6 @@
         <message>
             <source>The steps, in order.</source>
             <translation>按顺序的步骤。</translation>
-        </message>
-        <message>
-            <source>The whole model on one device.</source>
-            <translation>整个模型放在一个设备上。</translation>
         </message>
         <message>
             <source>The whole network on one device.</source>
@@ -3664,10 +3652,6 @@
             <translation>梯度平方和的起点。</translation>
         </message>
         <message>
-            <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU.</source>
-            <translation>在哪里训练：&quot;cpu&quot;、&quot;cuda:0&quot;……；自动（&quot;auto&quot;）用第一块 GPU，没有则用 CPU。</translation>
-        </message>
-        <message>
             <source>Where to train: &quot;cpu&quot;, &quot;cuda:0&quot;, …; automatic (&quot;auto&quot;) takes the first GPU, else the CPU. &quot;cpu&quot; may stand there several times.</source>
             <translation>在哪里训练：&quot;cpu&quot;、&quot;cuda:0&quot; 等；自动（&quot;auto&quot;）选第一块 GPU，没有则用 CPU。&quot;cpu&quot; 可以写多次。</translation>
         </message>
@@ -3758,6 +3742,10 @@
         <message>
             <source>°</source>
             <translation>°</translation>
+        </message>
+        <message>
+            <source>s</source>
+            <translation>秒</translation>
         </message>
 </context>
 <context>
@@ -4029,10 +4017,6 @@
             <translation>学习率</translation>
         </message>
         <message>
-            <source>Speed and waiting</source>
-            <translation>速度与等待</translation>
-        </message>
-        <message>
             <source>Memory</source>
             <translation>内存</translation>
         </message>
@@ -4073,6 +4057,14 @@
         <message>
             <source>Loss scale</source>
             <translation>损失缩放</translation>
+        </message>
+        <message>
+            <source>Speed</source>
+            <translation>速度</translation>
+        </message>
+        <message>
+            <source>Use</source>
+            <translation>利用率</translation>
         </message>
 </context>
 <context>
@@ -4115,21 +4107,6 @@
         <message>
             <source>%1 W</source>
             <translation>%1 W</translation>
-        </message>
-</context>
-<context>
-        <name>trainyard::ui::DevicesField</name>
-        <message>
-            <source>Automatic</source>
-            <translation>自动</translation>
-        </message>
-        <message>
-            <source>CPU</source>
-            <translation>CPU</translation>
-        </message>
-        <message>
-            <source>GPU %1</source>
-            <translation>GPU %1</translation>
         </message>
 </context>
 <context>
@@ -4637,8 +4614,8 @@
             <translation>松开即为 %1 中的图片新建配方。</translation>
         </message>
         <message>
-            <source>%1 is not a folder of pictures, not a table or archive, and not a recipe.</source>
-            <translation>%1 不是图片文件夹，不是表格或压缩包，也不是配方。</translation>
+            <source>%1 is not a folder of pictures, not a table, text or archive, and not a recipe.</source>
+            <translation>%1 不是图片文件夹，不是表格、文本或压缩包，也不是配方。</translation>
         </message>
 </context>
 <context>
@@ -5863,10 +5840,6 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <translation>多精确</translation>
         </message>
         <message>
-            <source>On which devices</source>
-            <translation>用哪些设备</translation>
-        </message>
-        <message>
             <source>reading the data</source>
             <translation>正在读取数据</translation>
         </message>
@@ -5910,6 +5883,10 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <source>When it stops</source>
             <translation>何时停止</translation>
         </message>
+        <message>
+            <source>%1 = %2 devices × %3</source>
+            <translation>%1 = %2 个设备 × %3</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::TryView</name>
@@ -5939,6 +5916,252 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
         <message>
             <source>Why?</source>
             <translation>为什么？</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::DeviceList</name>
+        <message>
+            <source>Automatic</source>
+            <translation>自动</translation>
+        </message>
+        <message>
+            <source>The first GPU, else the CPU</source>
+            <translation>第一个 GPU，没有则用 CPU</translation>
+        </message>
+        <message>
+            <source>CPU</source>
+            <translation>CPU</translation>
+        </message>
+        <message>
+            <source>%1 of %2</source>
+            <translation>%1 / %2</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n thread(s)</source>
+            <translation>
+                <numerusform>%n 个线程</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>GPU %1</source>
+            <translation>GPU %1</translation>
+        </message>
+        <message>
+            <source>%1 % busy</source>
+            <translation>忙碌 %1 %</translation>
+        </message>
+        <message>
+            <source>not in this computer</source>
+            <translation>这台电脑上没有</translation>
+        </message>
+        <message>
+            <source>Memory in use by all programs</source>
+            <translation>所有程序占用的内存</translation>
+        </message>
+        <message>
+            <source>CPU ranks</source>
+            <translation>CPU 份数</translation>
+        </message>
+        <message>
+            <source>More than one does what several GPUs would, on shares of the cores: to try a strategy out.</source>
+            <translation>多于一份时，像多个 GPU 那样分工，各用一部分核心：用来试策略。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::MachinesCard</name>
+        <message>
+            <source>Machine 1 (this address)</source>
+            <translation>机器 1（即该地址）</translation>
+        </message>
+        <message>
+            <source>Machine %1</source>
+            <translation>机器 %1</translation>
+        </message>
+        <message>
+            <source>Copy</source>
+            <translation>复制</translation>
+        </message>
+        <message>
+            <source>Hide</source>
+            <translation>收起</translation>
+        </message>
+        <message>
+            <source>Show the commands</source>
+            <translation>显示命令</translation>
+        </message>
+        <message>
+            <source>On several machines</source>
+            <translation>用多台机器</translation>
+        </message>
+        <message>
+            <source>The same training on several computers at once: start one command on each. Each needs Trainyard, this recipe and the data, under the same paths. The first one keeps the run.</source>
+            <translation>同一个训练同时用多台电脑：每台执行一条命令。每台都要有 Trainyard、这份配方和数据，且路径相同。训练记录保存在第一台上。</translation>
+        </message>
+        <message>
+            <source>With one device there is no work to share: choose another strategy above first.</source>
+            <translation>单设备没有工作可分：请先在上面选别的策略。</translation>
+        </message>
+        <message>
+            <source>Machines</source>
+            <translation>机器数</translation>
+        </message>
+        <message>
+            <source>Address of the first</source>
+            <translation>第一台的地址</translation>
+        </message>
+        <message>
+            <source>Port</source>
+            <translation>端口</translation>
+        </message>
+        <message>
+            <source>Only on a private network: neither the place where the machines meet nor what they send each other is checked or encrypted. Whoever reaches the port can join or listen.</source>
+            <translation>只在专用网络中使用：机器会合的端口和相互传输的内容都不验证、不加密。能连到该端口的人都可以加入或窃听。</translation>
+        </message>
+        <message>
+            <source>such as 192.168.1.17</source>
+            <translation>例如 192.168.1.17</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StageEditor</name>
+        <message>
+            <source>%1: %2 of the work, %3 parameters</source>
+            <translation>%1：计算量 %2，参数 %3</translation>
+        </message>
+        <message>
+            <source>Each stage is one device&apos;s part of the network. Drag a cut, or move it with ← and → (↑ and ↓ choose another).</source>
+            <translation>每段是一个设备负责的那部分网络。拖动切口，或用 ← → 移动（↑ ↓ 换一个切口）。</translation>
+        </message>
+        <message>
+            <source>The blocks of the network appear here as soon as its size is worked out.</source>
+            <translation>估算出网络大小后，这里会显示它的各个块。</translation>
+        </message>
+        <message>
+            <source>With %1 parts of a batch a stage waits about %2 of the time for the others.</source>
+            <translation>每批分 %1 份时，每段约有 %2 的时间在等其他段。</translation>
+        </message>
+        <message>
+            <source>Stage %1</source>
+            <translation>第 %1 段</translation>
+        </message>
+        <message>
+            <source>%1 on %2</source>
+            <translation>%1，%2</translation>
+        </message>
+        <message>
+            <source>%1 to %2</source>
+            <translation>%1 至 %2</translation>
+        </message>
+        <message>
+            <source>%1 of the work</source>
+            <translation>计算量 %1</translation>
+        </message>
+        <message>
+            <source>%1 parameters</source>
+            <translation>参数 %1</translation>
+        </message>
+        <message>
+            <source>Where it is cut</source>
+            <translation>切在哪里</translation>
+        </message>
+        <message>
+            <source>Equal shares again</source>
+            <translation>恢复均分</translation>
+        </message>
+        <message>
+            <source>Cuts the network so that every stage has about the same work.</source>
+            <translation>切分网络，使每段的计算量大致相同。</translation>
+        </message>
+        <message>
+            <source>Left and Right move a cut between two stages, Up and Down choose the cut.</source>
+            <translation>左右键移动两段之间的切口，上下键选择切口。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StrategyCards</name>
+        <message>
+            <source>Not possible here.</source>
+            <translation>这里用不了。</translation>
+        </message>
+        <message>
+            <source>about %1 on each device</source>
+            <translation>每个设备约 %1</translation>
+        </message>
+        <message>
+            <source>about %1</source>
+            <translation>约 %1</translation>
+        </message>
+        <message>
+            <source>about %1 × as fast as one</source>
+            <translation>速度约为单设备的 %1 倍</translation>
+        </message>
+        <message>
+            <source>Working out memory and speed…</source>
+            <translation>正在估算内存和速度……</translation>
+        </message>
+        <message>
+            <source>%1 pictures at a time on a device, %2 parts in an update.</source>
+            <translation>每个设备一次 %1 张图片，每次更新 %2 份。</translation>
+        </message>
+        <message>
+            <source>%1 pictures at a time on a device.</source>
+            <translation>每个设备一次 %1 张图片。</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::StrategyPlan</name>
+        <message>
+            <source>Known once every value is fine: %1</source>
+            <translation>所有值都正确后才知道：%1</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::TimeBars</name>
+        <message>
+            <source>Computing</source>
+            <translation>计算</translation>
+        </message>
+        <message>
+            <source>Communication</source>
+            <translation>通信</translation>
+        </message>
+        <message>
+            <source>Waiting for data</source>
+            <translation>等数据</translation>
+        </message>
+        <message>
+            <source>Idle</source>
+            <translation>空闲</translation>
+        </message>
+        <message>
+            <source>%1, rank %2</source>
+            <translation>%1，第 %2 份</translation>
+        </message>
+        <message>
+            <source>%1: %2 ms an update</source>
+            <translation>%1：每次更新 %2 毫秒</translation>
+        </message>
+        <message>
+            <source>%1: %2 (%3 ms)</source>
+            <translation>%1：%2（%3 毫秒）</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::TimeCard</name>
+        <message>
+            <source>Time of each device</source>
+            <translation>各设备的时间</translation>
+        </message>
+</context>
+<context>
+        <name>trainyard::ui::WhereCard</name>
+        <message>
+            <source>On which devices</source>
+            <translation>用哪些设备</translation>
+        </message>
+        <message>
+            <source>How they share the work</source>
+            <translation>如何分工</translation>
         </message>
 </context>
 </TS>

@@ -207,7 +207,7 @@ class Engine {
 }  // namespace
 
 bool isEngineCall(int argc, char** argv) {
-  static const std::set<std::string> kVerbs = {"train", "resume", "lr-find", "model", "predict", "weights"};
+  static const std::set<std::string> kVerbs = {"train", "resume", "lr-find", "model", "plan", "predict", "weights"};
   return argc > 1 && kVerbs.contains(argv[1]);
 }
 
@@ -233,6 +233,17 @@ std::string answerTo(int argc, char** argv) {
     return R"({"arch": "mlp", "parameters": 9610, "trainable": 9610, "bytes": 38440, "multiply_adds": 9472, "layers": [)"
            R"({"name": "1", "kind": "linear", "output": [128], "parameters": 8320, "multiply_adds": 8192, "activation_bytes": 512, "frozen": false},)"
            R"({"name": "3", "kind": "linear", "output": [10], "parameters": 1290, "multiply_adds": 1280, "activation_bytes": 40, "frozen": true}]})";
+  }
+  if (verb == "plan") {
+    return R"({"strategies": [{"id": "single", "devices": 1, "memory_bytes": 3221225472, "speed_up": 1, "possible": true, "why": ""},)"
+           R"({"id": "data", "devices": 2, "memory_bytes": 2147483648, "speed_up": 1.87, "possible": true, "why": ""},)"
+           R"({"id": "pipeline", "devices": 2, "memory_bytes": 1610612736, "speed_up": 1.55, "possible": true, "why": ""},)"
+           R"({"id": "sharded", "devices": 2, "memory_bytes": 0, "speed_up": 0, "possible": false, "why": "rmsprop cannot be divided"}],)"
+           R"("blocks": [{"name": "stem", "cost_share": 0.1, "parameters": 9408}, {"name": "layer1", "cost_share": 0.3, "parameters": 147968},)"
+           R"({"name": "layer2", "cost_share": 0.4, "parameters": 525568}, {"name": "head", "cost_share": 0.2, "parameters": 5130}],)"
+           R"("stages": [{"first": "stem", "last": "layer1", "blocks": ["stem", "layer1"], "cost_share": 0.4, "parameters": 157376, "memory_bytes": 1073741824},)"
+           R"({"first": "layer2", "last": "head", "blocks": ["layer2", "head"], "cost_share": 0.6, "parameters": 530698, "memory_bytes": 1610612736}],)"
+           R"("idle_share": 0.111, "devices": ["cpu", "cpu"], "micro_batches": 8, "rank_batch": 4, "notes": ["Dropout differs between layouts."]})";
   }
   if (verb == "predict") {
     Json answers = Json::array();

@@ -5,7 +5,7 @@
 
 namespace trainyard::test {
 
-// Besides train and resume (with --lr-factor and --epochs) it answers lr-find, model show, predict, and weights list and get. $FAKE_ANSWER: a
+// Besides train and resume (with --lr-factor and --epochs) it answers lr-find, model show, plan, predict, and weights list and get. $FAKE_ANSWER: a
 // file whose text is the answer instead.
 
 // Whether these are an engine's arguments.

@@ -38,6 +38,7 @@ class PageBench {
   }
 
   ui::RecipeDocument& recipe() { return *document_; }
+  ui::Context& context() { return context_; }
   QString path(const QString& name) const { return folder_.filePath(name); }
 
  private:

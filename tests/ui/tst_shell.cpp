@@ -138,6 +138,19 @@ class ShellTest : public QObject {
     QVERIFY(window().notice()->text().contains("no such folder"));
   }
 
+  void aDroppedTextBecomesARecipe() {
+    const QString text = box_.write("faust.txt", QByteArray("Habe nun, ach! ").repeated(400));
+    QMimeData mime;
+    mime.setUrls({QUrl::fromLocalFile(text)});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window(), &drop);
+    COMPARE_JSON(recipe().value("data.path"), text.toStdString());
+    COMPARE_JSON(recipe().value("data.format"), "text");
+  }
+
   void picturesAreShownAndFiltered() {
     auto* grid = window().findChild<PictureGrid*>();
     QTRY_COMPARE(grid->model()->rowCount(), 36);

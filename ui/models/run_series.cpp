@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace trainyard::ui {
+namespace {
+
+constexpr size_t kReportsKept = 10;  // of the ranks' times
+
+}  // namespace
 
 void Curve::add(double at_step, double at_epoch, double at_seconds, double what) {
   step.push_back(at_step);
@@ -56,6 +61,8 @@ void RunSeries::add(const runs::Event& event) {
     onEval(event);
   else if (event.type == "device")
     onDevice(event);
+  else if (event.type == "ranks")
+    onRanks(event);
   else if (event.type == "checkpoint")
     mark(RunMarkKind::Checkpoint, event);
   else if (event.type == "set")
@@ -73,7 +80,10 @@ void RunSeries::add(const runs::Event& event) {
 void RunSeries::onResumed(const runs::Event& event) {
   const auto last_step = static_cast<double>(event.step.value_or(0));
   for (Curve* curve : {&loss, &rate, &speed, &waiting, &gradient, &loss_scale, &eval_loss, &metric, &average_loss, &average_metric}) curve->dropAfter(last_step);
-  for (auto& [device, curve] : memory) curve.dropAfter(last_step);
+  for (auto* curves : {&memory, &use}) {
+    for (auto& [device, curve] : *curves) curve.dropAfter(last_step);
+  }
+  rank_reports_.clear();  // it may go on with other devices
   std::erase_if(marks, [&](const RunMark& one) { return one.step > last_step; });
   std::erase_if(evals, [&](const EvalRow& row) { return static_cast<double>(row.step) > last_step; });
   findBest();
@@ -173,6 +183,41 @@ void RunSeries::onDevice(const runs::Event& event) {
          event.time};
   const double at = static_cast<double>(step);
   if (std::isfinite(it->memory_used)) memory[name].add(at, epochAt(at), seconds, it->memory_used);
+  if (std::isfinite(it->utilization)) use[name].add(at, epochAt(at), seconds, it->utilization);
+}
+
+void RunSeries::onRanks(const runs::Event& event) {
+  if (!event.fields.contains("ranks") || !event.fields.at("ranks").is_array()) return;
+  std::vector<RankTimes> report;
+  for (const Json& one : event.fields.at("ranks")) {
+    if (!one.is_object()) continue;
+    const auto time = [&one](const char* key) { return one.contains(key) ? std::max(0.0, numberFrom(one.at(key), 0)) : 0.0; };
+    RankTimes times;
+    times.rank = one.contains("rank") ? static_cast<int>(numberFrom(one.at("rank"), 0)) : static_cast<int>(report.size());
+    if (one.contains("device") && one.at("device").is_string()) times.device = one.at("device").get<std::string>();
+    times.compute = time("compute_ms");
+    times.communication = time("comm_ms");
+    times.data_wait = time("data_wait_ms");
+    times.idle = time("idle_ms");
+    report.push_back(times);
+  }
+  if (report.empty()) return;
+  if (!rank_reports_.empty() && rank_reports_.back().size() != report.size()) rank_reports_.clear();
+  rank_reports_.push_back(std::move(report));
+  if (rank_reports_.size() > kReportsKept) rank_reports_.erase(rank_reports_.begin());
+}
+
+std::vector<RankTimes> RunSeries::rankTimes() const {
+  if (rank_reports_.empty()) return {};
+  std::vector<RankTimes> mean = rank_reports_.back();
+  for (size_t rank = 0; rank < mean.size(); ++rank) {
+    for (double RankTimes::* part : {&RankTimes::compute, &RankTimes::communication, &RankTimes::data_wait, &RankTimes::idle}) {
+      double sum = 0;
+      for (const auto& report : rank_reports_) sum += report[rank].*part;
+      mean[rank].*part = sum / static_cast<double>(rank_reports_.size());
+    }
+  }
+  return mean;
 }
 
 void RunSeries::mark(RunMarkKind kind, const runs::Event& event) {
@@ -185,6 +230,7 @@ void RunSeries::mark(RunMarkKind kind, const runs::Event& event) {
     one.key = event.fields.contains("key") && event.fields.at("key").is_string() ? event.fields.at("key").get<std::string>() : "";
     one.from = event.number("from");
     one.to = event.number("to");
+    if (std::isnan(one.to) && event.fields.contains("to") && event.fields.at("to").is_string()) one.text = event.fields.at("to").get<std::string>();
   }
   marks.push_back(one);
 }

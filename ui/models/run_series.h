@@ -28,13 +28,22 @@ struct RunMark {
   RunMarkKind kind = RunMarkKind::Checkpoint;
   double step = 0, epoch = 0, seconds = 0;
   std::string key;  // of a live change: "lr"
-  double from = 0, to = 0;  // of Skipped: `to` updates
+  double from = 0, to = 0;  // of Skipped: `to` updates; NaN: no numbers
+  std::string text;         // of a live change: what `to` is, where it is no number
 };
 
 struct DeviceFigures {
   std::string device;
   double memory_used = qQNaN(), memory_total = qQNaN(), utilization = qQNaN(), power_w = qQNaN(), temperature_c = qQNaN();  // NaN: unknown
   double time = 0;
+};
+
+// What a rank does with the time of an update, in ms.
+struct RankTimes {
+  int rank = 0;
+  std::string device;
+  double compute = 0, communication = 0, data_wait = 0, idle = 0;
+  double all() const { return compute + communication + data_wait + idle; }
 };
 
 struct EvalRow {
@@ -56,7 +65,7 @@ class RunSeries {
   Curve loss_scale;  // of fp16
   Curve eval_loss, metric;
   Curve average_loss, average_metric;  // of the averaged weights
-  std::map<std::string, Curve> memory;  // bytes used, by device
+  std::map<std::string, Curve> memory, use;  // bytes used; share of the time at work, 0…1; by device
   std::vector<RunMark> marks;
   std::vector<DeviceFigures> devices;  // the newest of each
   std::vector<EvalRow> evals;
@@ -66,6 +75,7 @@ class RunSeries {
   std::string metric_name = "accuracy";
   std::string shown_metric = "accuracy";  // drawn besides the loss: metric_name, or where that is the loss, one that there is
   int64_t steps_total = 0, epochs = 0, samples = 0, parameters = 0, step = 0;
+  std::vector<RankTimes> rankTimes() const;  // means over the newest few reports; empty: none came
   double started = 0, last_time = 0;  // s since the epoch
   double seconds = 0;                 // of training: pauses and the time between a stop and its resuming left out
   double best = qQNaN();
@@ -82,6 +92,7 @@ class RunSeries {
   void onStep(const runs::Event& event);
   void onEval(const runs::Event& event);
   void onDevice(const runs::Event& event);
+  void onRanks(const runs::Event& event);
   void addToCurves(const EvalRow& row);
   void onResumed(const runs::Event& event);
   void mark(RunMarkKind kind, const runs::Event& event);
@@ -90,7 +101,8 @@ class RunSeries {
   double scoreOf(const EvalRow& row) const { return metric_name == "loss" ? row.loss : row.metric; }
   void readMetric(const Json& metrics, EvalRow& row);
 
-  double clock_offset_ = 0;  // s that do not count as training
+  std::vector<std::vector<RankTimes>> rank_reports_;  // the newest last
+  double clock_offset_ = 0;                           // s that do not count as training
   double paused_at_ = qQNaN();
 };
 

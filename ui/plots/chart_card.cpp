@@ -24,29 +24,61 @@ void ChartLegend::setEntries(const QVector<Entry>& entries, const QColor& text) 
   if (entries_ == entries && text_ == text) return;
   entries_ = entries;
   text_ = text;
+  fitHeight();
   updateGeometry();
   update();
+}
+
+void ChartLegend::setWrapping(bool on) {
+  wraps_ = on;
+  fitHeight();
+}
+
+// A layout that asks for a height by the width would share the page out differently for a line more.
+void ChartLegend::fitHeight() {
+  const QVector<QPoint> all = places();
+  if (wraps_) setFixedHeight((all.isEmpty() ? 0 : all.last().y()) + lineHeight());
+}
+
+void ChartLegend::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitHeight();
 }
 
 QSize ChartLegend::sizeHint() const {
   int width = 0;
   for (const Entry& entry : entries_) width += kSwatch + kGap + fontMetrics().horizontalAdvance(entry.name) + kBetween;
-  return {width, fontMetrics().height() + 2};
+  return {width, lineHeight()};
+}
+
+QVector<QPoint> ChartLegend::places() const {
+  QVector<QPoint> all;
+  QPoint next(0, 0);
+  for (const Entry& entry : entries_) {
+    const int wide = kSwatch + kGap + fontMetrics().horizontalAdvance(entry.name);
+    if (wraps_ && next.x() > 0 && next.x() + wide > width()) next = {0, next.y() + lineHeight()};
+    all << next;
+    next.rx() += wide + kBetween;
+  }
+  return all;
 }
 
 void ChartLegend::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  int x = 0;
-  for (const Entry& entry : entries_) {
-    painter.setPen(QPen(entry.color, 3, entry.dashed ? Qt::DotLine : Qt::SolidLine, entry.dashed ? Qt::FlatCap : Qt::RoundCap));
-    painter.drawLine(QPointF(x + 1.5, height() / 2.0), QPointF(x + kSwatch - 1.5, height() / 2.0));
-    x += kSwatch + kGap;
-    painter.setPen(text_);
-    const int room = width() - x;
+  const QVector<QPoint> all = places();
+  for (qsizetype i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    const int left = all[i].x(), text = left + kSwatch + kGap, room = width() - text;
+    const double middle = all[i].y() + lineHeight() / 2.0;
+    QPen pen(entry.color, 3, Qt::SolidLine, entry.dashed ? Qt::FlatCap : Qt::RoundCap);
+    if (entry.dashed) pen.setDashPattern({1, 0.6});  // in pen widths: three dots in a swatch
+    painter.setPen(pen);
+    painter.drawLine(QPointF(left + 1.5, middle), QPointF(left + kSwatch - 1.5, middle));
     if (room < 12) return;
-    painter.drawText(QRect(x, 0, room, height()), Qt::AlignVCenter | Qt::AlignLeft, fontMetrics().elidedText(entry.name, Qt::ElideRight, room));
-    x += fontMetrics().horizontalAdvance(entry.name) + kBetween;
+    painter.setPen(text_);
+    painter.drawText(QRect(text, all[i].y(), room, lineHeight()), Qt::AlignVCenter | Qt::AlignLeft,
+                     fontMetrics().elidedText(entry.name, Qt::ElideRight, room));
   }
 }
 
@@ -63,7 +95,7 @@ ChartCard::ChartCard(QWidget* parent) : QFrame(parent) {
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setElideMode(Qt::ElideNone);
-  tabs_->setUsesScrollButtons(false);
+  tabs_->setUsesScrollButtons(true);  // in a narrow window
   tabs_->hide();
   legend_ = new ChartLegend(this);
   controls_ = new QHBoxLayout;
@@ -114,6 +146,16 @@ void ChartCard::setTitles(const QStringList& titles) {
 
 void ChartCard::setTabVisible(int index, bool visible) {
   if (tabs_->isTabVisible(index) != visible) tabs_->setTabVisible(index, visible);
+}
+
+void ChartCard::setLegendBelow(bool shown) {
+  if (charts_.size() < 2 || legend_->isVisibleTo(this) == shown) return;
+  auto* all = static_cast<QVBoxLayout*>(layout());
+  if (all->indexOf(legend_) < 0) {
+    all->insertWidget(1, legend_);
+    legend_->setWrapping(true);
+  }
+  legend_->setVisible(shown);
 }
 
 void ChartCard::setTokens(const Tokens& tokens) {

@@ -24,15 +24,22 @@ class ChartLegend : public QWidget {
     bool operator==(const Entry&) const = default;
   };
   void setEntries(const QVector<Entry>& entries, const QColor& text);
+  void setWrapping(bool on);  // more lines where one is too short, instead of cutting the last names
   QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+  QSize minimumSizeHint() const override { return {0, lineHeight()}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  int lineHeight() const { return fontMetrics().height() + 2; }
+  void fitHeight();
+  QVector<QPoint> places() const;  // of the entries: their left ends, top of their lines
+
   QVector<Entry> entries_;
   QColor text_;
+  bool wraps_ = false;
 };
 
 // One title and one chart, or tabs and a chart behind each.
@@ -48,6 +55,7 @@ class ChartCard : public QFrame {
   void setCurrentIndex(int index);
   void setTitles(const QStringList& titles);
   void setTabVisible(int index, bool visible);
+  void setLegendBelow(bool shown);  // of a card with tabs: the current chart's legend, on a line of its own
   QHBoxLayout* controls() { return controls_; }
   void setTokens(const Tokens& tokens);
   void updateLegend();  // after the curves of the current chart have changed

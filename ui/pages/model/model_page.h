@@ -1,12 +1,12 @@
 #pragma once
 // The starting point: which architecture, from scratch or from weights, its own parameters, and its layers.
-#include <QAbstractButton>
 #include <QGridLayout>
 #include <QHash>
 
 #include "ui/forms/param_form.h"
 #include "ui/pages/model/known_networks.h"
 #include "ui/pages/page.h"
+#include "ui/widgets/choice_card.h"
 #include "ui/widgets/parts.h"
 
 class QStackedWidget;
@@ -17,23 +17,6 @@ namespace trainyard::ui {
 class Columns;
 class LayerCard;
 class StartCard;
-
-// A card that is chosen by clicking it: title, what it is good for, a mark when chosen.
-class ChoiceCard : public QAbstractButton {
-  Q_OBJECT
- public:
-  explicit ChoiceCard(QWidget* parent = nullptr);
-  void setTexts(const QString& title, const QString& help, const QString& aside);
-  QSize sizeHint() const override;
-  bool hasHeightForWidth() const override { return true; }
-  int heightForWidth(int width) const override;
-
- protected:
-  void paintEvent(QPaintEvent* event) override;
-
- private:
-  QString help_, aside_;
-};
 
 class ModelPage : public Page {
   Q_OBJECT

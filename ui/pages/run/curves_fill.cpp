@@ -27,7 +27,7 @@ QVector<ChartMark> CurvesView::marks(bool skips) const {
         break;
       case RunMarkKind::Set:
         one.kind = MarkKind::Change;
-        one.text = QStringLiteral("%1 → %2").arg(QString::fromStdString(mark.key), rateText(mark.to));
+        one.text = QStringLiteral("%1 → %2").arg(QString::fromStdString(mark.key), mark.text.empty() ? rateText(mark.to) : QString::fromStdString(mark.text));
         break;
       case RunMarkKind::Pause:
         one.kind = MarkKind::Pause;
@@ -110,8 +110,15 @@ void CurvesView::fillRate(LineChart* chart) {
 
 bool CurvesView::dropAhead() const { return series_ && trainyard::ui::dropAhead(plan_, series_->step); }
 
+// A line for each, in the order of their names.
+void CurvesView::fillDevices(LineChart* chart, const std::map<std::string, Curve>& curves) {
+  int color = 0;
+  for (const auto& [device, curve] : curves) chart->setSeries(deviceName(device), curve.along(axis_), curve.value, SeriesKind::Line, color++);
+}
+
 void CurvesView::fillDetail() {
   detail_->setTabVisible(ScaleTab, !series_->loss_scale.isEmpty());
+  detail_->setTabVisible(UseTab, !series_->use.empty());
   LineChart* chart = detail_->current();
   chart->setHalfLife(series_->halfLife());
   switch (detail_->currentIndex()) {
@@ -128,11 +135,12 @@ void CurvesView::fillDetail() {
       chart->setSeries(tr("lost to waiting for data"), waiting.along(axis_), lost, SeriesKind::Training, 1);
       break;
     }
-    case MemoryTab: {
-      int color = 0;
-      for (const auto& [device, curve] : series_->memory) chart->setSeries(deviceName(device), curve.along(axis_), curve.value, SeriesKind::Line, color++);
+    case MemoryTab:
+      fillDevices(chart, series_->memory);
       break;
-    }
+    case UseTab:
+      fillDevices(chart, series_->use);
+      break;
     case ScaleTab:
       chart->setSeries(tr("loss scale"), series_->loss_scale.along(axis_), series_->loss_scale.value, SeriesKind::Line, 0);
       chart->setMarks(marksOf(MarkKind::NonFinite));
@@ -142,7 +150,10 @@ void CurvesView::fillDetail() {
       chart->setMarks(marksOf(MarkKind::NonFinite));
       break;
   }
-  chart->setLabelsAtEnds(detail_->currentIndex() == SpeedTab || series_->memory.size() > 1);
+  chart->setLabelsAtEnds(detail_->currentIndex() == SpeedTab);
+  // Lines of devices lie close together: their names have a place of their own.
+  detail_->setLegendBelow((detail_->currentIndex() == MemoryTab || detail_->currentIndex() == UseTab) && chart->seriesNames().size() > 1);
+  detail_->updateLegend();
 }
 
 void CurvesView::updateControls() {
@@ -160,7 +171,7 @@ void CurvesView::updateControls() {
 void CurvesView::retranslate() {
   loss_->setTitles({tr("Loss")});
   metric_->setTitles({metricName(series_ ? series_->shown_metric : facts_.metric)});
-  detail_->setTitles({tr("Learning rate"), tr("Speed and waiting"), tr("Memory"), tr("Gradient"), tr("Loss scale")});
+  detail_->setTitles({tr("Learning rate"), tr("Speed"), tr("Memory"), tr("Use"), tr("Gradient"), tr("Loss scale")});
   smoothing_->setToolTip(tr("Strength of the smoothed line: [ weaker, ] stronger"));
   axis_button_->setToolTip(tr("Along the axis: updates, epochs or time (X)"));
   log_->setToolTip(tr("Logarithmic scale (L)"));

@@ -44,7 +44,7 @@ CurvesView::CurvesView(QWidget* parent) : QWidget(parent) {
   loss_->addChart();
   metric_->addChart();
   for (int i = 0; i <= ScaleTab; ++i) detail_->addChart();
-  detail_->setTabVisible(ScaleTab, false);
+  for (Detail tab : {UseTab, ScaleTab}) detail_->setTabVisible(tab, false);
   smoothing_ = headButton(loss_);
   axis_button_ = headButton(loss_);
   log_ = headButton(loss_);
@@ -166,6 +166,8 @@ void CurvesView::placeAxes() {
   detailChart(RateTab)->setUnits(unitOf(axis_), AxisUnit::Number);
   detailChart(SpeedTab)->setUnits(unitOf(axis_), AxisUnit::Number);
   detailChart(MemoryTab)->setUnits(unitOf(axis_), AxisUnit::Bytes);
+  detailChart(UseTab)->setUnits(unitOf(axis_), AxisUnit::Percent);
+  detailChart(UseTab)->setFixedRange(0, 1);
   for (Detail detail : {GradientTab, ScaleTab}) detailChart(detail)->setUnits(unitOf(axis_), AxisUnit::Number);
 }
 

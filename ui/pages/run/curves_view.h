@@ -17,7 +17,7 @@ class CurvesView : public QWidget {
   Q_OBJECT
  public:
   explicit CurvesView(QWidget* parent = nullptr);
-  enum Detail { RateTab, SpeedTab, MemoryTab, GradientTab, ScaleTab };  // ScaleTab: of fp16 only
+  enum Detail { RateTab, SpeedTab, MemoryTab, UseTab, GradientTab, ScaleTab };  // ScaleTab: of fp16 only
 
   void setTokens(const Tokens& tokens);
   void setSeries(const RunSeries* series);  // kept; must outlive the view
@@ -44,6 +44,7 @@ class CurvesView : public QWidget {
   void fillMetric();
   void fillDetail();
   void fillRate(LineChart* chart);
+  void fillDevices(LineChart* chart, const std::map<std::string, Curve>& curves);
   void placeAxes();
   QVector<ChartMark> marks(bool skips) const;  // skips: with the updates that the gradient scaler stepped over
   QVector<ChartMark> marksOf(MarkKind kind) const;

@@ -22,6 +22,12 @@ QString stepOf(const runs::Event& event) { return formatNumber(event.step.value_
 
 QString settingName(const QString& key) { return key == QLatin1String("lr") ? EventText::tr("Learning rate") : key; }
 
+// Live changes of most keys are numbers; a few are words.
+QString settingText(const runs::Event& event, const char* key) {
+  const QString words = field(event, key);
+  return words.isEmpty() || std::isfinite(event.number(key)) ? rateText(event.number(key)) : words;
+}
+
 QString checkpointText(const runs::Event& event) {
   QString text = EventText::tr("checkpoint step %1 saved").arg(stepOf(event));
   const double seconds = event.number("seconds"), stall = event.number("stall_ms");
@@ -61,7 +67,7 @@ QString endText(const runs::Event& event) {
 }  // namespace
 
 QString eventText(const runs::Event& event) {
-  if (event.type == "step" || event.type == "device") return {};
+  if (event.type == "step" || event.type == "device" || event.type == "ranks") return {};
   if (event.type == "run_started") {
     return EventText::tr("started: %1 steps, %2 epochs, %3 parameters")
         .arg(formatNumber(static_cast<qlonglong>(event.number("steps_total", 0))), formatNumber(static_cast<qlonglong>(event.number("epochs", 0))),
@@ -72,7 +78,7 @@ QString eventText(const runs::Event& event) {
   if (event.type == "checkpoint") return checkpointText(event);
   if (event.type == "set")
     return EventText::tr("%1 changed from %2 to %3 at step %4")
-        .arg(settingName(field(event, "key")), rateText(event.number("from")), rateText(event.number("to")), stepOf(event));
+        .arg(settingName(field(event, "key")), settingText(event, "from"), settingText(event, "to"), stepOf(event));
   if (event.type == "notice") return field(event, "text").isEmpty() ? field(event, "code") : field(event, "text");
   if (event.type == "paused") return EventText::tr("paused at step %1").arg(stepOf(event));
   if (event.type == "released") return EventText::tr("saved, and the memory given back, at step %1").arg(stepOf(event));

@@ -6,6 +6,7 @@
 
 #include "ui/models/run_text.h"
 #include "ui/pages/run/event_text.h"
+#include "ui/theme/theme.h"
 
 namespace trainyard::ui {
 namespace {
@@ -30,6 +31,8 @@ NumbersCard::NumbersCard(QWidget* parent) : Card(parent) {
   grid->setVerticalSpacing(0);
   const auto cell = [&](int row, int column) {
     Cell one{makeLabel("secondary", this), makeLabel("page", this), makeLabel("secondary", this)};
+    // Before its first number as high as with it.
+    one.value->setMinimumHeight(QFontMetrics(textFont(TextSize::Page)).height());
     auto* line = new QHBoxLayout;
     line->setSpacing(6);
     line->addWidget(one.value, 0, Qt::AlignBaseline);

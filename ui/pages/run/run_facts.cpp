@@ -67,6 +67,8 @@ QString chipText(const RunFacts& facts, const std::vector<std::string>& named) {
   const auto gpus = std::count_if(devices.begin(), devices.end(), [](const std::string& device) { return device.rfind("cuda", 0) == 0; });
   if (gpus > 1)
     parts << QStringLiteral("%1 × GPU").arg(gpus);
+  else if (devices.size() > 1)
+    parts << QStringLiteral("%1 × %2").arg(devices.size()).arg(deviceName(devices.front()));
   else if (!devices.empty())
     parts << deviceName(devices.front());
   parts << QString::fromStdString(recipe.precision.id);

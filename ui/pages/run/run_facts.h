@@ -21,7 +21,7 @@ struct RunFacts {
 
 RunFacts readFacts(const QString& run_dir);
 
-// "ResNet-18 · CPU · fp32". `devices`: where it really trains, as its events say; empty: as the recipe says.
+// "ResNet-18 · CPU · fp32", "ResNet-18 · 2 × GPU · bf16". `devices`: where it really trains, as its events say; empty: as the recipe says.
 QString chipText(const RunFacts& facts, const std::vector<std::string>& devices);
 
 struct PlannedRate {

@@ -15,6 +15,7 @@
 #include "ui/pages/run/run_header.h"
 #include "ui/pages/run/results_tab.h"
 #include "ui/pages/run/run_texts.h"
+#include "ui/pages/run/time_card.h"
 #include "ui/pages/run/try_view.h"
 #include "ui/pages/run/verdict_bar.h"
 #include "ui/theme/theme.h"
@@ -153,6 +154,7 @@ void RunPage::updateAll() {
   if (!isVisible()) return;
   numbers_->show(series_, follower_.live());
   devices_->show(series_.devices, follower_.live());
+  times_->show(series_.rankTimes());
   if (tab() == ResultsPage) results_->show(series_);
   try_->setRun(runDir(), checkpoint_step_ >= 0);
 }

@@ -26,6 +26,7 @@ class NumbersCard;
 class RecipeView;
 class ResultsTab;
 class RunHeader;
+class TimeCard;
 class TryView;
 class VerdictBar;
 
@@ -107,6 +108,7 @@ class RunPage : public Page {
   CurvesView* curves_ = nullptr;
   NumbersCard* numbers_ = nullptr;
   DevicesCard* devices_ = nullptr;
+  TimeCard* times_ = nullptr;
   NoticesCard* notices_ = nullptr;
   ResultsTab* results_ = nullptr;
   TryView* try_ = nullptr;

@@ -13,10 +13,12 @@
 #include "ui/pages/run/run_header.h"
 #include "ui/pages/run/run_page.h"
 #include "ui/pages/run/run_texts.h"
+#include "ui/pages/run/time_card.h"
 #include "ui/pages/run/try_view.h"
 #include "ui/pages/run/verdict_bar.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts.h"
+#include "ui/widgets/side_scroll.h"
 
 namespace trainyard::ui {
 
@@ -74,16 +76,19 @@ QWidget* RunPage::buildCurvesTab() {
   row->setSpacing(8);
   curves_ = new CurvesView(tab);
   curves_->setSeries(&series_);
-  auto* side = new QVBoxLayout;
+  auto* scroll = new SideScroll(tab);
+  QVBoxLayout* side = scroll->column();
   side->setSpacing(8);
   numbers_ = new NumbersCard(tab);
   devices_ = new DevicesCard(tab);
+  times_ = new TimeCard(tab);
   notices_ = new NoticesCard(tab);
   side->addWidget(numbers_);
   side->addWidget(devices_);
+  side->addWidget(times_);
   side->addWidget(notices_, 1);
   row->addWidget(curves_, 67);
-  row->addLayout(side, 33);
+  row->addWidget(scroll, 33);
   return tab;
 }
 
@@ -99,6 +104,7 @@ QWidget* RunPage::buildDrawer() {
 void RunPage::placeTokens() {
   curves_->setTokens(context_.theme->tokens());
   results_->setTokens(context_.theme->tokens());
+  times_->setTokens(context_.theme->tokens());
 }
 
 void RunPage::retranslate() {
@@ -106,6 +112,7 @@ void RunPage::retranslate() {
   verdict_->retranslate();
   curves_->retranslate();
   devices_->retranslate();
+  times_->retranslate();
   notices_->retranslate();
   results_->retranslate();
   try_->retranslate();

@@ -61,8 +61,12 @@ BarText failedText(const RunSituation& now, const RunSeries& series) {
     text.action_text = SituationText::tr("Continue from %1, lr ÷ 10").arg(formatNumber(now.checkpoint_step));
     text.why = SituationText::tr("Most often the learning rate is too high for this model or precision.");
   } else if (now.failure) {
-    text.sentence = QString::fromStdString(now.failure->what) + QLatin1Char(' ') + checkpointText(now.checkpoint_step);
     const QString where = QString::fromStdString(now.failure->where), hint = QString::fromStdString(now.failure->hint);
+    // Among several devices, the one that failed is the news: "rank 1 (cuda:1): layer3.0" begins with it.
+    text.sentence = QString::fromStdString(now.failure->what);
+    if (where.startsWith(QLatin1String("rank "))) text.sentence += QStringLiteral(" – ") + where.section(QStringLiteral(": "), 0, 0);
+    if (!text.sentence.endsWith(QLatin1Char('.'))) text.sentence += QLatin1Char('.');
+    text.sentence += QLatin1Char(' ') + checkpointText(now.checkpoint_step);
     text.why = (where.isEmpty() ? QString() : where + QStringLiteral("\n\n")) + hint;
   } else {
     text.sentence = checkpointText(now.checkpoint_step);

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "ui/pages/train/devices_field.h"
+#include "ui/pages/train/machines_card.h"
 #include "ui/pages/train/parameter_groups.h"
 #include "ui/pages/train/preset_bar.h"
 #include "ui/pages/train/rate_card.h"
 #include "ui/pages/train/step_count.h"
+#include "ui/pages/train/where_card.h"
 #include "ui/pictures/dataset_scan.h"
 #include "ui/recipe_document.h"
 #include "ui/widgets/columns.h"
@@ -72,9 +73,9 @@ void TrainPage::addGroups() {
   for (const auto* key : {"train.label_smoothing", "train.sampling", "train.clip_norm", "train.clip_value", "train.ema_decay"}) precisely->addKey(key);
   ParamForm* stop = addGroup(QT_TR_NOOP("When it stops"));
   for (const auto* key : {"train.early_stop", "checkpoint.metric", "train.early_stop_min_delta", "train.nonfinite_patience"}) stop->addKey(key);
-  ParamForm* where = addGroup(QT_TR_NOOP("On which devices"));
-  where->addKey("parallel.devices", [this](QWidget* field_parent) { return new DevicesField(context_.recipe, field_parent); });
-  for (const auto* key : {"parallel.strategy", "train.threads", "train.activation_checkpointing", "train.deterministic"}) where->addKey(key);
+  where_ = new WhereCard(context_, columns_);
+  machines_ = new MachinesCard(context_, columns_);
+  for (Card* card : std::initializer_list<Card*>{where_, machines_}) columns_->left()->addWidget(card);
   ParamForm* kept = addGroup(QT_TR_NOOP("Name and checkpoints"));
   for (const auto* key : {"run.name", "run.seed", "checkpoint.every_epochs", "checkpoint.keep", "train.log_every"}) kept->addKey(key);
   for (const Group& group : groups_) group.form->build();
@@ -89,6 +90,17 @@ ParamForm* TrainPage::addGroup(const char* title) {
   return form;
 }
 
+// "256 = 2 devices × 128", where the devices share each batch evenly.
+QString TrainPage::shares() const {
+  const RecipeDocument& recipe = *context_.recipe;
+  const Json devices = recipe.value("parallel.devices"), batch = recipe.value("train.batch_size"), strategy = recipe.value("parallel.strategy");
+  if (strategy != Json("data") && strategy != Json("sharded")) return {};
+  if (!devices.is_array() || devices.size() < 2 || !batch.is_number_integer()) return {};
+  const auto count = int64_t(devices.size()), whole = batch.get<int64_t>();
+  if (whole <= 0 || whole % count != 0) return {};
+  return tr("%1 = %2 devices × %3").arg(formatNumber(whole), formatNumber(count), formatNumber(whole / count));
+}
+
 void TrainPage::countUp() {
   const StepCount count = countSteps(context_);
   const bool known = count.known();
@@ -101,12 +113,20 @@ void TrainPage::countUp() {
   groups_[1].form->setHidden("schedule.unit", nothing_to_count);
   ParamForm* length = groups_[0].form;
   length->setNote("train.epochs", known ? tr("%Ln update(s) in all", nullptr, clamped(count.total)) : QString());
-  groups_[2].form->setNote("train.batch_size", known ? tr("%Ln update(s) per epoch", nullptr, clamped(count.per_epoch)) : QString());
+  QStringList batch;
+  if (known) batch << tr("%Ln update(s) per epoch", nullptr, clamped(count.per_epoch));
+  if (!shares().isEmpty()) batch << shares();
+  groups_[2].form->setNote("train.batch_size", batch.join(QStringLiteral(" · ")));
 }
 
 bool TrainPage::reveal(const QString& key) {
   if (parameters_->reveal(key)) {
     columns_->ensureWidgetVisible(parameters_);
+    return true;
+  }
+  if (where_->reveal(key)) {
+    QWidget* field = where_->focusWidget();
+    columns_->ensureWidgetVisible(field != nullptr ? field : where_);
     return true;
   }
   for (const Group& group : groups_) {
@@ -117,11 +137,15 @@ bool TrainPage::reveal(const QString& key) {
   return false;
 }
 
+bool TrainPage::settled() const { return where_->settled(); }
+
 void TrainPage::retranslate() {
   for (const Group& group : groups_) {
     group.card->setTitle(tr(group.title));
     group.form->retranslate();
   }
+  where_->retranslate();
+  machines_->retranslate();
   presets_->retranslate();
   parameters_->retranslate();
   numbers_->setTitle(tr("What it comes to"));

@@ -9,9 +9,11 @@
 namespace trainyard::ui {
 
 class Columns;
+class MachinesCard;
 class ParameterGroups;
 class PresetBar;
 class RateCard;
+class WhereCard;
 
 class TrainPage : public Page {
   Q_OBJECT
@@ -19,6 +21,7 @@ class TrainPage : public Page {
   explicit TrainPage(Context& context, QWidget* parent = nullptr);
   QString id() const override { return "train"; }
   bool reveal(const QString& key) override;
+  bool settled() const override;
 
  protected:
   void retranslate() override;
@@ -32,9 +35,12 @@ class TrainPage : public Page {
   ParamForm* addGroup(const char* title);
   void addGroups();
   void countUp();
+  QString shares() const;
 
   Columns* columns_;
   std::vector<Group> groups_;
+  WhereCard* where_;
+  MachinesCard* machines_;
   PresetBar* presets_;
   ParameterGroups* parameters_;
   RateCard* rate_;

@@ -1,9 +1,10 @@
+#include "ui/widgets/choice_card.h"
+
 #include <QApplication>
 #include <QPainter>
 #include <algorithm>
 
 #include "ui/icons/icons.h"
-#include "ui/pages/model/model_page.h"
 #include "ui/theme/theme.h"
 
 namespace trainyard::ui {
@@ -26,11 +27,13 @@ ChoiceCard::ChoiceCard(QWidget* parent) : QAbstractButton(parent) {
   setSizePolicy(policy);
 }
 
-void ChoiceCard::setTexts(const QString& title, const QString& help, const QString& aside) {
+void ChoiceCard::setTexts(const QString& title, const QString& help, const QString& aside, bool wrong) {
+  if (title == text() && help == help_ && aside == aside_ && wrong == wrong_) return;
   setText(title);
   help_ = help;
   aside_ = aside;
-  setAccessibleDescription(help);
+  wrong_ = wrong;
+  setAccessibleDescription(aside.isEmpty() ? help : help + QLatin1Char('\n') + aside);
   updateGeometry();
   update();
 }
@@ -39,8 +42,9 @@ QSize ChoiceCard::sizeHint() const { return {kMinWidth + 60, heightForWidth(kMin
 
 int ChoiceCard::heightForWidth(int width) const {
   const QFontMetrics title(textFont(TextSize::Section)), body(textFont(TextSize::Secondary));
-  const QRect help = body.boundingRect(QRect(0, 0, std::max(width - 2 * kPadding, 80), 10000), Qt::TextWordWrap, help_);
-  const int aside = aside_.isEmpty() ? 0 : kGap + body.height();
+  const QRect room(0, 0, std::max(width - 2 * kPadding, 80), 10000);
+  const QRect help = body.boundingRect(room, Qt::TextWordWrap, help_);
+  const int aside = aside_.isEmpty() ? 0 : kGap + body.boundingRect(room, Qt::TextWordWrap, aside_).height();
   return 2 * kPadding + title.height() + kGap + help.height() + aside;
 }
 
@@ -67,8 +71,10 @@ void ChoiceCard::paintEvent(QPaintEvent*) {
   QRect used;
   painter.drawText(area, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, help_, &used);
   if (aside_.isEmpty()) return;
-  painter.setPen(palette.color(QPalette::Link));
-  painter.drawText(area.adjusted(0, used.height() + kGap, 0, 0), Qt::AlignLeft | Qt::AlignTop, aside_);
+  // The palette has no role for what is wrong; dark themes are told by their ground.
+  const Tokens tokens = palette.color(QPalette::Base).lightness() < 128 ? darkTokens() : lightTokens();
+  painter.setPen(wrong_ ? tokens.bad : palette.color(QPalette::Link));
+  painter.drawText(area.adjusted(0, used.height() + kGap, 0, 0), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, aside_);
 }
 
 }  // namespace trainyard::ui
