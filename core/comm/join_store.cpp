@@ -137,12 +137,17 @@ Result<void> enrol(c10d::Store& store, const World& world, const JoinOptions& op
                 "every process needs a rank of its own; a process that was started again can only join a new run");
   }
   store.set("rank/" + me, Json{{"who", own}, {"size", world.size}}.dump());
-  if (world.rank > 0 && waitFor(store, {"rank/0"}, options.timeout_s)) TRAINYARD_CHECK(sameSize(store, world, {0}));  // a size of its own is told at once
+  std::vector<int> everyone(static_cast<size_t>(world.size));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  if (world.rank > 0 && waitFor(store, {"rank/0"}, options.timeout_s)) {  // a size of its own is told at once
+    if (auto same = sameSize(store, world, {0}); !same) {
+      partTogether(store, world, "seen/");
+      return same;
+    }
+  }
   const std::vector<int> missing = missingAfter(store, world, "rank/", options.timeout_s);
   if (missing.empty()) {
-    std::vector<int> all(static_cast<size_t>(world.size));
-    std::iota(all.begin(), all.end(), 0);
-    auto same = sameSize(store, world, all);
+    auto same = sameSize(store, world, everyone);
     if (!same) partTogether(store, world, "seen/");
     return same;
   }

@@ -88,6 +88,7 @@ Result<void> waitForListener(const std::string& host, int port, std::chrono::dur
   using namespace std::chrono_literals;
   const auto start = std::chrono::steady_clock::now();
   std::string last;
+  std::chrono::milliseconds pause = 50ms;
   for (int tries = 1;; ++tries) {
     std::string why;
     const Addresses addresses = resolve(host, port, why);
@@ -105,7 +106,8 @@ Result<void> waitForListener(const std::string& host, int port, std::chrono::dur
       return fail(ErrorCode::Device, "rank 0 does not answer: " + (text + last), endpoint(host, port),
                   "see that rank 0 runs, that the address is its own, and that no firewall is between (a plain TCP connection to that port must work)");
     }
-    std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(1s, timeout - spent - 100ms));
+    std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(pause, timeout - spent - 100ms));
+    pause = std::min<std::chrono::milliseconds>(2 * pause, 1s);
   }
 }
 

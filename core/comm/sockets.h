@@ -27,7 +27,7 @@ std::string endpoint(const std::string& host, int port);
 // Listens on that address of this computer and no other. Error Device: a name that is not known, an address that is not this computer's, a port in use.
 Result<Socket> listenOn(const std::string& host, int port);
 
-// Connects and closes again, once a second until it works or `timeout` is over. Error Device says how often it tried and what came of it.
+// Connects and closes again, in the end once a second, until it works or `timeout` is over. Error Device says how often it tried and what came of it.
 Result<void> waitForListener(const std::string& host, int port, std::chrono::duration<double> timeout);
 
 }  // namespace trainyard::comm
