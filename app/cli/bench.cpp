@@ -40,6 +40,40 @@ void addBench(CLI::App& app, Context& context) {
     return {};
   }));
 
+  CLI::App* ranks_verb = verb->add_subcommand("ranks", "The train step on several CPU ranks");
+  auto ranks = std::make_shared<train::RanksBenchOptions>();
+  ranks_verb->add_option("--model", ranks->model, "mlp, smallcnn, resnet18 or gpt");
+  ranks_verb->add_option("--strategy", ranks->strategy)->check(CLI::IsMember({"single", "data", "pipeline", "sharded1", "sharded3"}));
+  ranks_verb->add_option("--ranks", ranks->ranks)->check(CLI::Range(1, 64));
+  ranks_verb->add_option("--batch", ranks->batch, "Samples of each replica's step")->check(CLI::Range(1, 1 << 20));
+  ranks_verb->add_option("--micro-batches", ranks->micro_batches)->check(CLI::Range(1, 1024));
+  ranks_verb->add_option("--cuts", ranks->cuts, "Blocks with which further stages begin");
+  ranks_verb->add_option("--steps", ranks->steps)->check(CLI::Range(1, 1 << 30));
+  ranks_verb->add_option("--threads", ranks->threads, "Of each rank")->check(CLI::Range(1, 1024));
+  ranks_verb->add_option("--optimizer", ranks->optimizer)->check(CLI::IsMember({"sgd", "adamw"}));
+  ranks_verb->callback(reporting(context, [ranks]() -> Result<void> {
+    TRAINYARD_TRY(train::Engine * engine, loadEngine());
+    TRAINYARD_TRY(const Json result, engine->benchRanks(*ranks));
+    std::puts(compactJson(result).c_str());
+    return {};
+  }));
+
+  CLI::App* reduce_verb = addVerb(*verb, context, "allreduce", "Sums over CPU ranks: shared memory beside Gloo");
+  struct Reduce {
+    int ranks = 2, rounds = 40;
+    int64_t bytes = 25 << 20;
+  };
+  auto reduce = std::make_shared<Reduce>();
+  reduce_verb->add_option("--ranks", reduce->ranks)->check(CLI::Range(2, 64));
+  reduce_verb->add_option("--bytes", reduce->bytes)->check(CLI::Range(4, 1 << 30));
+  reduce_verb->add_option("--rounds", reduce->rounds)->check(CLI::Range(1, 100000));
+  reduce_verb->callback(reporting(context, [reduce]() -> Result<void> {
+    TRAINYARD_TRY(train::Engine * engine, loadEngine());
+    TRAINYARD_TRY(const Json result, engine->benchAllReduce(reduce->ranks, reduce->bytes, reduce->rounds));
+    std::puts(compactJson(result).c_str());
+    return {};
+  }));
+
   CLI::App* checkpoint_verb = verb->add_subcommand("checkpoint", "Saving and loading a checkpoint");
   auto checkpoint = std::make_shared<train::CheckpointBenchOptions>();
   checkpoint_verb->add_option("folder", checkpoint->folder, "Where the checkpoint is written, and read with --load")->required();

@@ -48,6 +48,7 @@ void addRuns(CLI::App& app, Context& context);
 void addHardware(CLI::App& app, Context& context);
 void addData(CLI::App& app, Context& context);
 void addModel(CLI::App& app, Context& context);
+void addPlan(CLI::App& app, Context& context);
 void addWeights(CLI::App& app, Context& context);
 void addBench(CLI::App& app, Context& context);
 

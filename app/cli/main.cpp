@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "trainyard " TRAINYARD_VERSION);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 failed, 2 usage or recipe, 3 data, 4 out of memory, 5 device, 130 interrupted.\nEach verb has its own --help.");
-  for (auto* add : {cli::addDemo, cli::addTrain, cli::addResume, cli::addControl, cli::addEvaluate, cli::addPredict, cli::addData, cli::addSchedule, cli::addLrFind, cli::addRuns, cli::addHardware, cli::addModel, cli::addWeights, cli::addBench}) {
+  for (auto* add : {cli::addDemo, cli::addTrain, cli::addResume, cli::addControl, cli::addEvaluate, cli::addPredict, cli::addData, cli::addSchedule, cli::addLrFind, cli::addRuns, cli::addHardware, cli::addModel, cli::addPlan, cli::addWeights, cli::addBench}) {
     add(app, context);
   }
   for (int i = 1; i < argc; ++i) context.json = context.json || std::string_view(argv[i]) == "--json";

@@ -30,8 +30,10 @@ class SumHook : public c10d::CppCommHookInterface<State> {
     State& state = this->state_;
     at::Tensor& full = bucket.getBufferRef();
     std::vector<at::Tensor> tensors{state->bf16 ? full.to(at::kBFloat16) : full};
-    auto summed = state->group->allreduce(tensors)->getFuture();
+    const auto work = state->group->allreduce(tensors);
     state->last_started = steadySeconds();
+    if (bucket.isLast()) work->wait();  // nothing is left to do beside it; on a CPU the waiting ranks share the adding
+    const auto summed = work->getFuture();
     if (!state->bf16) return summed;
     return summed->then(
         [full](c10::ivalue::Future& future) -> c10::IValue {

@@ -14,4 +14,7 @@ Result<Json> benchOptimizer(const BenchOptions& options);
 // Saves a checkpoint as a training does, or loads it into tensors in memory.
 Result<Json> benchCheckpoint(const CheckpointBenchOptions& options);
 
+// The train step on several CPU ranks of this process: {world, strategy, model, steps_per_s, pss_mib, loss}. Error Usage.
+Result<Json> benchRanks(const RanksBenchOptions& options);
+
 }  // namespace trainyard::train

@@ -10,6 +10,7 @@
 
 #include "core/base/unfinished.h"
 #include "core/base/units.h"
+#include "core/comm/bench.h"
 #include "core/data/test_part.h"
 #include "core/hardware/hardware.h"
 #include "core/runs/control.h"
@@ -19,6 +20,7 @@
 #include "core/train/inference.h"
 #include "core/train/lr_find.h"
 #include "core/train/model_show.h"
+#include "core/train/parallel_plan.h"
 #include "core/train/run_ranks.h"
 #include "core/train/sharded_step.h"
 
@@ -120,6 +122,15 @@ class EngineImpl : public Engine {
   }
   Result<Json> modelShow(const recipe::Recipe& recipe) override {
     return guarded([&] { return showModel(recipe); });
+  }
+  Result<Json> plan(const recipe::Recipe& recipe) override {
+    return guarded([&] { return planParallel(recipe); });
+  }
+  Result<Json> benchRanks(const RanksBenchOptions& options) override {
+    return guarded([&] { return train::benchRanks(options); });
+  }
+  Result<Json> benchAllReduce(int ranks, int64_t bytes, int rounds) override {
+    return guarded([&] { return comm::benchAllReduce({ranks, bytes, rounds}); });
   }
   Result<Json> bench(const BenchOptions& options) override {
     return guarded([&] { return benchTrain(options); });

@@ -50,6 +50,14 @@ struct BenchOptions {
   double process_started = 0;  // steadySeconds() at the start of the process
 };
 
+// The train step on several CPU ranks. The batch is each replica's; "single" cuts it into micro_batches too.
+struct RanksBenchOptions {
+  std::string model = "resnet18", optimizer = "sgd", strategy = "data";  // single, data, pipeline, sharded1, sharded3
+  int ranks = 2;
+  int64_t batch = 16, steps = 20, threads = 1, micro_batches = 1;
+  std::vector<std::string> cuts;  // of the pipeline; empty: by cost
+};
+
 // The learning-rate range test: `steps` updates with rates rising from `from` to `to` by a constant factor.
 struct RateTest {
   double from = 1e-7, to = 10;
@@ -86,10 +94,16 @@ class Engine {
   virtual Result<Json> predict(const runs::Layout& run, const std::vector<fs::path>& files, int top) = 0;
   // The recipe's network as a table of layers: model_show.h has the shape. Nothing is written, no data is needed.
   virtual Result<Json> modelShow(const recipe::Recipe& recipe) = 0;
+  // What each strategy for several devices would need and gain: parallel_plan.h has the shape. Nothing is written, no data is needed.
+  virtual Result<Json> plan(const recipe::Recipe& recipe) = 0;
   // {model, steps_per_s, samples_per_s, start_to_first_step_s, losses}
   virtual Result<Json> bench(const BenchOptions& options) = 0;
   // {optimizer, tensors, parameters, steps_per_s, sum_of_sizes}; of the options, those of the model and the batch play no part
   virtual Result<Json> benchOptimizer(const BenchOptions& options) = 0;
+  // {world, strategy, model, steps_per_s, pss_mib, loss}
+  virtual Result<Json> benchRanks(const RanksBenchOptions& options) = 0;
+  // comm/bench.h has the shape
+  virtual Result<Json> benchAllReduce(int ranks, int64_t bytes, int rounds) = 0;
   // Saving: {bytes, memcpy_ms, stall_ms, page_faults, save_s: a number for each round}; loading: {bytes, load_s, into_model_s}
   virtual Result<Json> benchCheckpoint(const CheckpointBenchOptions& options) = 0;
 };
