@@ -14,6 +14,16 @@ namespace trainyard::cli {
 
 namespace {
 
+// "cpu", "cuda:0 and cuda:1", "4 × cpu".
+std::string devicesText(const Json& devices) {
+  const auto names = devices.get<std::vector<std::string>>();
+  const bool alike = std::all_of(names.begin(), names.end(), [&](const std::string& name) { return name == names.front(); });
+  if (names.size() > 1 && alike) return std::to_string(names.size()) + " × " + names.front();
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
 std::string number(double value, const char* pattern) {
   char text[48];
   std::snprintf(text, sizeof text, pattern, value);
@@ -71,7 +81,7 @@ void Progress::show(const runs::Event& event) {
     epochs_ = field("epochs", 0);
     line((event.type == "resumed" ? "Continuing from step " + formatCount(static_cast<uint64_t>(step_)) + ": " : "") + formatCount(static_cast<uint64_t>(field("samples", 0))) + " samples, " +
          formatCount(static_cast<uint64_t>(field("parameters", 0))) + " parameters, " + formatCount(static_cast<uint64_t>(steps_total_)) + " steps, on " +
-         event.fields.value("devices", Json::array({"?"}))[0].get<std::string>());
+         devicesText(event.fields.value("devices", Json::array({"?"}))));
   } else if (event.type == "step") {
     loss_ = field("loss", NAN);
     rate_ = field("samples_per_s", 0);

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/models/synced_batch_norm.h"
+
 namespace trainyard::models {
 
 namespace {
@@ -66,7 +68,19 @@ void Store::normal(at::Tensor& tensor, double deviation) {
   tensor.normal_(0, deviation, generator_);
 }
 
+at::Tensor BatchNorm2d::overRanks(const at::Tensor& x_NCHW, const RunContext& context) const {
+  const Normalised normalised = syncedBatchNorm(x_NCHW, weight, bias, {options.eps, context.sum_over_ranks, !context.stands_in});
+  if (context.recomputing) return normalised.values;
+  const at::NoGradGuard no_grad;
+  at::Tensor count = batches, mean = running_mean, variance = running_var;
+  count.add_(1);
+  mean.lerp_(normalised.mean, options.momentum);
+  variance.lerp_(normalised.variance, options.momentum);
+  return normalised.values;
+}
+
 at::Tensor BatchNorm2d::operator()(const at::Tensor& x_NCHW, const RunContext& context) const {
+  if (context.training && context.sum_over_ranks) return overRanks(x_NCHW, context);
   // A single value has no variance: the running ones stand in, and are left as they are.
   const bool training = context.training && x_NCHW.numel() > x_NCHW.size(1);
   const bool update = training && !context.recomputing;

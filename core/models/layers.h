@@ -40,6 +40,9 @@ struct BatchNorm2d {
   at::Tensor weight, bias, running_mean, running_var, batches;
   BatchNormOptions options;
   at::Tensor operator()(const at::Tensor& x_NCHW, const RunContext& context) const;
+
+ private:
+  at::Tensor overRanks(const at::Tensor& x_NCHW, const RunContext& context) const;
 };
 
 struct GroupNorm {

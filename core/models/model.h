@@ -24,6 +24,8 @@ struct RunContext {
   uint64_t seed = 0, step = 0;
   uint32_t micro = 0, rank = 0;
   at::Generator generator;   // the rank's own; undefined where no block draws
+  std::function<void(at::Tensor&)> sum_over_ranks;  // of a vector, in place: batch norm then goes by the samples of all ranks; empty: by this rank's
+  bool stands_in = false;                           // this pass is one of zeros, for a rank without samples
 };
 
 struct Block {

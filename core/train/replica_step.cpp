@@ -79,6 +79,11 @@ class ReplicaStep : public TrainStep {
   Result<StepReport> attempt(std::span<loader::Batch> micros, const schedule::Hyper& hyper, models::RunContext& context, bool measure_norm) {
     const double begin = steadySeconds();
     clearGradients();
+    if (comm_ != nullptr && options_.sync_batch_norm) {
+      context.sum_over_ranks = [this](at::Tensor& vector) {
+        if (const auto summed = comm_->allReduce(vector, comm::ReduceOp::Sum)->wait(); !summed) throw comm::CommError(summed.error());
+      };
+    }
     StepReport report;
     TRAINYARD_TRY(const LossWeight weight, stepWeight(options_.task, host_loss_, micros, comm_, device_));
     report.weight = weight.own;
@@ -86,7 +91,7 @@ class ReplicaStep : public TrainStep {
     for (auto& batch : micros) {
       context.micro = batch.micro;
       const bool last = &batch == &micros.back();
-      if (batch.weight == 0 && !last) continue;
+      if (batch.weight == 0 && !last && !options_.sync_batch_norm) continue;
       const at::Tensor loss = accumulate(batch, weight, context, last);
       report.loss_sum = report.loss_sum.defined() ? report.loss_sum + loss : loss;
     }
@@ -120,8 +125,9 @@ class ReplicaStep : public TrainStep {
   at::Tensor accumulate(loader::Batch& batch, const LossWeight& weight, models::RunContext& context, bool last) {
     Tensors tensors = toTensors(batch, device_);
     batch.lease.reset();
-    // The last of a step is met by every rank: one without samples passes one of zeros that counts nothing.
+    // The last of a step is met by every rank, and with batch norm over all ranks each: one without samples passes one of zeros that counts nothing.
     const bool empty = batch.weight == 0;
+    context.stands_in = empty;
     if (empty) tensors.images_NCHW = at::zeros_like(tensors.images_NCHW.new_empty(oneOf(tensors.images_NCHW)));
     if (sum_) sum_->beforeForward(last);
     parallel::Tape tape;
@@ -223,6 +229,7 @@ StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task) {
   options.scaler = scalerFor(recipe.precision);
   options.keep = recipe.train.activation_checkpointing ? parallel::Keep::InputOnly : parallel::Keep::Graph;
   options.ema_decay = recipe.train.ema_decay;
+  options.sync_batch_norm = recipe.parallel.strategy.flag("sync_batch_norm");
   options.compress_bf16 = recipe.parallel.strategy.params.value("compress", "none") == "bf16";
   options.rules = recipe.parameters;
   options.freeze = recipe.model.freeze;

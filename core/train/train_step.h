@@ -36,6 +36,7 @@ struct StepOptions {
   double ema_decay = 0;                         // 0: no average
   std::vector<recipe::ParameterRule> rules;     // [[parameters]]
   std::vector<std::string> freeze;              // name patterns
+  bool sync_batch_norm = false;                 // of several replicas: batch norm goes by the samples of all
   bool compress_bf16 = false;                   // of several replicas: gradients travel as bf16
 };
 
