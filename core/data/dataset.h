@@ -10,16 +10,13 @@
 #include "core/augment/source.h"
 #include "core/base/result.h"
 #include "core/data/table_columns.h"
+#include "core/data/task.h"
 #include "core/recipe/recipe.h"
 
 namespace trainyard::data {
 
 // The part a sample belongs to where the data itself says so (train/ and val/ folders, MNIST's t10k files, CIFAR's test batch).
 enum class Part { Unassigned, Train, Validation, Test };
-
-// What a sample's target is: one class; any number of classes; numbers; the next token at each place of a text.
-enum class Task { Classes, Labels, Numbers, Tokens };
-std::string taskName(Task task);  // "classes", "labels", "numbers", "tokens"
 
 // Any thread may call any member (each new one is handed on in view.h). Opening reads what is needed to know sizes, labels and class names, not the pictures of
 // a folder.

@@ -23,6 +23,7 @@
 #include "core/train/parallel_plan.h"
 #include "core/train/run_ranks.h"
 #include "core/train/sharded_step.h"
+#include "core/train/step_options.h"
 
 namespace trainyard::train {
 

@@ -6,6 +6,7 @@
 
 #include "core/parallel/autocast.h"
 #include "core/train/loss.h"
+#include "core/train/step_options.h"
 
 namespace trainyard::train {
 

@@ -10,6 +10,7 @@
 #include "core/train/evaluator.h"
 #include "core/train/recipe_compare.h"
 #include "core/train/session.h"
+#include "core/train/step_options.h"
 
 namespace trainyard::train {
 

@@ -1,4 +1,5 @@
 #include "core/train/input.h"
+#include "core/hardware/hardware.h"
 
 #include <ATen/ATen.h>
 
@@ -15,11 +16,6 @@
 namespace trainyard::train {
 
 namespace {
-
-at::Tensor viewOf(const loader::TensorView& view, const std::shared_ptr<void>& lease) {
-  const at::ScalarType type = view.element == loader::Element::F32 ? at::kFloat : view.element == loader::Element::I64 ? at::kLong : view.element == loader::Element::BF16 ? at::kBFloat16 : at::kByte;
-  return at::from_blob(view.data, view.sizes, view.strides, [lease](void*) {}, at::TensorOptions(type));
-}
 
 uint64_t availableMemory() {
   const hardware::Memory memory = hardware::readMemory("/");
@@ -132,19 +128,6 @@ Result<Json> readRecord(const runs::Layout& run) {
 int arithmeticThreads(const recipe::Recipe& recipe) {
   if (recipe.train.threads > 0) return recipe.train.threads;
   return std::max(1, (static_cast<int>(std::thread::hardware_concurrency()) - 1) / static_cast<int>(recipe.parallel.devices.size()));
-}
-
-Tensors toTensors(const loader::Batch& batch, at::Device device) {
-  const auto moved = [&](const loader::TensorView& view) {
-    const at::Tensor here = viewOf(view, batch.lease);
-    return device.is_cpu() ? here : here.to(device, here.scalar_type(), true);
-  };
-  Tensors tensors{moved(batch.inputs), moved(batch.targets), {}, 1};
-  if (batch.targets_b.data != nullptr) {
-    tensors.targets_b = moved(batch.targets_b);
-    tensors.mix = batch.mix;
-  }
-  return tensors;
 }
 
 }  // namespace trainyard::train

@@ -33,13 +33,4 @@ int arithmeticThreads(const recipe::Recipe& recipe);
 // data.json of a run; null where a run has none. Error Data when it is damaged.
 Result<Json> readRecord(const runs::Layout& run);
 
-// The batch's memory as tensors; the lease is freed with the last of them. Copied where the device is not the CPU.
-struct Tensors {
-  at::Tensor images_NCHW;  // of a text: tokens, N × T int64
-  at::Tensor targets;    // classes: N × int64; tokens: N × T int64, those that follow; labels and numbers: N × K floats
-  at::Tensor targets_b;  // classes of a mixed batch: the partners'; else undefined
-  double mix = 1;        // the share of `targets`
-};
-Tensors toTensors(const loader::Batch& batch, at::Device device);
-
 }  // namespace trainyard::train

@@ -55,29 +55,6 @@ std::vector<double> balancedWeights(const std::vector<uint64_t>& counts) {
   return weights;
 }
 
-Result<LossOptions> lossOptions(const recipe::Recipe& recipe, const Input& input) {
-  LossOptions loss{recipe.loss, recipe.train.label_smoothing, {}};
-  TRAINYARD_TRY(loss.choice.id, lossFor(input.task, recipe.loss));
-  const Json weight = recipe.loss.params.value("weight", Json("none"));
-  if (weight == "none") return loss;
-  if (input.task != data::Task::Classes) {
-    return fail(ErrorCode::Recipe, "only samples of one class each can be weighed by class", "loss.weight", "leave it at \"none\"");
-  }
-  std::vector<double> weights;
-  if (weight.is_array()) {
-    weights = weight.get<std::vector<double>>();
-  } else {
-    weights = balancedWeights(data::classCounts(*input.dataset, input.parts.train));
-    weights.resize(static_cast<size_t>(input.outputs), 1);
-  }
-  if (static_cast<int64_t>(weights.size()) != input.outputs) {
-    return fail(ErrorCode::Recipe, std::to_string(weights.size()) + " weights are given for " + std::to_string(input.outputs) + " classes", "loss.weight",
-                "give one for each class, in the order of their indices");
-  }
-  loss.class_weights = at::tensor(weights, at::TensorOptions(at::kDouble)).to(at::kFloat);
-  return loss;
-}
-
 LossWeight weightOf(data::Task task, const LossOptions& loss, const Tensors& targets) {
   if (!hasClasses(task)) {
     const auto samples = static_cast<double>(targets.targets.size(0));

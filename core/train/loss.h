@@ -1,7 +1,9 @@
 #pragma once
 // What training minimises. The loss of a step is a sum over its samples (over the places of a text) divided by the step's weight, which is known
 // before the forward pass; so gradients add up to the same however the step is cut. Equal to torch.nn's losses with their mean reduction.
-#include "core/train/input.h"
+#include "core/data/task.h"
+#include "core/recipe/recipe.h"
+#include "core/train/tensors.h"
 
 namespace trainyard::train {
 
@@ -13,9 +15,6 @@ struct LossOptions {
 
 // The id of the loss that a recipe's choice means for these targets. Error Recipe where it is none for them.
 Result<std::string> lossFor(data::Task task, const recipe::Choice& choice);
-
-// As the recipe asks for, with the weights of the classes (balanced ones from the training part). Error Recipe.
-Result<LossOptions> lossOptions(const recipe::Recipe& recipe, const Input& input);
 
 // n / (K · n_c), K counting the classes that occur; 1 for those that do not.
 std::vector<double> balancedWeights(const std::vector<uint64_t>& counts);

@@ -172,22 +172,6 @@ class ReplicaStep : public TrainStep {
   RankTimes times_;
 };
 
-std::optional<at::ScalarType> autocastFor(const recipe::Choice& precision) {
-  if (precision.id == "bf16") return at::kBFloat16;
-  if (precision.id == "fp16") return at::kHalf;
-  return {};
-}
-
-std::optional<optim::ScalerOptions> scalerFor(const recipe::Choice& precision) {
-  if (precision.id != "fp16") return {};
-  optim::ScalerOptions scaler;
-  scaler.init_scale = precision.number("init_scale", scaler.init_scale);
-  scaler.growth_factor = precision.number("growth_factor", scaler.growth_factor);
-  scaler.backoff_factor = precision.number("backoff_factor", scaler.backoff_factor);
-  scaler.growth_interval = precision.params.value("growth_interval", scaler.growth_interval);
-  return scaler;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<TrainStep>> makeReplicaStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator* comm) {
@@ -208,38 +192,6 @@ StateParts wholeParts(const models::Model& model, const models::Checkpointable& 
   state.collect(tensors, parts.scalars);
   for (const auto& named : tensors) parts.optimizer.push_back(whole(named));
   return parts;
-}
-
-Result<void> checkStep(const recipe::Recipe& recipe, const Input& input, const models::Model& model) {
-  TRAINYARD_CHECK(lossOptions(recipe, input));
-  if (recipe.train.balanced_sampling && input.task != data::Task::Classes) {
-    return fail(ErrorCode::Recipe, "only samples of one class each can be drawn with every class equally often", "train.sampling", "use \"shuffle\"");
-  }
-  TRAINYARD_CHECK(optim::groupsOf(recipe.optimizer, recipe.parameters, recipe.model.freeze, model.parameters()));
-  return {};
-}
-
-StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task) {
-  StepOptions options;
-  options.task = task;
-  options.loss = {recipe.loss, recipe.train.label_smoothing, {}};
-  options.clip_value = recipe.train.clip_value;
-  options.clip_norm = recipe.train.clip_norm;
-  options.autocast = autocastFor(recipe.precision);
-  options.scaler = scalerFor(recipe.precision);
-  options.keep = recipe.train.activation_checkpointing ? parallel::Keep::InputOnly : parallel::Keep::Graph;
-  options.ema_decay = recipe.train.ema_decay;
-  options.sync_batch_norm = recipe.parallel.strategy.flag("sync_batch_norm");
-  options.compress_bf16 = recipe.parallel.strategy.params.value("compress", "none") == "bf16";
-  options.rules = recipe.parameters;
-  options.freeze = recipe.model.freeze;
-  return options;
-}
-
-Result<StepOptions> stepOptions(const recipe::Recipe& recipe, const Input& input) {
-  StepOptions options = stepOptions(recipe, input.task);
-  TRAINYARD_TRY(options.loss, lossOptions(recipe, input));
-  return options;
 }
 
 }  // namespace trainyard::train

@@ -8,6 +8,7 @@
 #include "core/train/pipeline_plan.h"
 #include "core/train/pipeline_tensors.h"
 #include "core/train/sharded_step.h"
+#include "core/train/step_options.h"
 
 namespace trainyard::train {
 

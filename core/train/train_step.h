@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/comm/communicator.h"
-#include "core/loader/loader.h"
+#include "core/loader/batch.h"
 #include "core/models/checkpointable.h"
 #include "core/optim/grad_scaler.h"
 #include "core/parallel/tape.h"
@@ -90,12 +90,5 @@ StateParts wholeParts(const models::Model& model, const models::Checkpointable& 
 // outlives it; nullptr: alone. The report's loss, norm, weight and samples are the whole step's on every rank. Batch-norm statistics are each
 // replica's own, and rank 0's go into checkpoints.
 Result<std::unique_ptr<TrainStep>> makeReplicaStep(const models::Model& model, const recipe::Choice& optimizer, StepOptions options, comm::Communicator* comm);
-
-// Whether a step can be made as the recipe asks for: loss, weights of classes, balanced drawing, patterns of parameters. Error Recipe.
-Result<void> checkStep(const recipe::Recipe& recipe, const Input& input, const models::Model& model);
-
-// The options a recipe asks for. Without the data there are no weights of classes: for evaluation. Error Recipe.
-StepOptions stepOptions(const recipe::Recipe& recipe, data::Task task);
-Result<StepOptions> stepOptions(const recipe::Recipe& recipe, const Input& input);
 
 }  // namespace trainyard::train
