@@ -86,7 +86,7 @@ std::pair<double, double> apart(const Learned& a, const Learned& b) {
 
 Result<Learned> alone(const Job& job, at::Device device) {
   try {
-    return train(job, 0, device, nullptr);
+    return trainRank(job, 0, device, nullptr);
   } catch (const std::exception& error) {
     return fail(ErrorCode::Failed, std::string(error.what()).substr(0, 200));
   }
@@ -106,7 +106,7 @@ void checkNetworks(const Machine& machine) {
     for (const char* strategy : {"data", "pipeline", "sharded1", "sharded3"}) {
       job.strategy = strategy;
       job.ranks = 2;
-      const auto both = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return train(job, rank, machine.of(rank), &all); });
+      const auto both = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return trainRank(job, rank, machine.of(rank), &all); });
       compare(std::string(network) + ": " + strategy + " × 2 beside one", one, both[0], machine.cuda ? 2e-4 : 5e-5, machine.cuda ? 5e-4 : 1e-4);
     }
   }
@@ -117,7 +117,7 @@ void checkHalf(const Machine& machine) {
   for (const char* precision : {"bf16", "fp16"}) {
     if (!machine.cuda && std::string(precision) == "fp16") continue;
     const Job job{.network = "mlp", .strategy = "data", .precision = precision, .ranks = 2};
-    const auto both = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return train(job, rank, machine.of(rank), &all); });
+    const auto both = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return trainRank(job, rank, machine.of(rank), &all); });
     if (!both[0] || !both[1]) {
       row(std::string(precision) + ": data × 2", false, toText(both[0] ? both[1].error() : both[0].error()));
       continue;
@@ -149,12 +149,12 @@ void checkCollectives(const Machine& machine) {
 void checkFailure(const Machine& machine) {
   const double begin = steadySeconds();
   const Job job{.network = "mlp", .strategy = "data", .ranks = 2, .fails = 1};
-  const auto both = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return train(job, rank, machine.of(rank), &all); });
+  const auto both = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return trainRank(job, rank, machine.of(rank), &all); });
   const double seconds = steadySeconds() - begin;
   row("a rank that fails ends the other", !both[0] && !both[1] && seconds < 30, text("after %.1f s", seconds));
   Job sound = job;
   sound.fails = -1;
-  const auto next = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return train(sound, rank, machine.of(rank), &all); });
+  const auto next = onRanks(machine, 2, [&](int rank, comm::Communicator& all) { return trainRank(sound, rank, machine.of(rank), &all); });
   row("the next run works", next[0] && next[1], "");
 }
 

@@ -102,7 +102,7 @@ Result<std::unique_ptr<train::TrainStep>> stepOf(const Job& job, const Network& 
 
 }  // namespace
 
-Result<Learned> train(const Job& job, int rank, at::Device device, comm::Communicator* all) {
+Result<Learned> trainRank(const Job& job, int rank, at::Device device, comm::Communicator* all) {
   const Network network = networkOf(job.network);
   TRAINYARD_TRY(const auto model, models::make(network.arch, network.shape, network.classes, 1));
   TRAINYARD_TRY(const auto step, stepOf(job, network, *model, rank, device, all));

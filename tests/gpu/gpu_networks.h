@@ -21,6 +21,6 @@ struct Learned {
 };
 
 // On the calling thread; `all` is null for one rank. Error: what the step gives; throws what LibTorch throws.
-Result<Learned> train(const Job& job, int rank, at::Device device, comm::Communicator* all);
+Result<Learned> trainRank(const Job& job, int rank, at::Device device, comm::Communicator* all);
 
 }  // namespace trainyard::gpu_check
