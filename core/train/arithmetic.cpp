@@ -29,7 +29,8 @@ void setArithmetic(const recipe::Recipe& recipe) {
   if (deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // cuBLAS reads it when it is opened
 }
 
-std::string brokenPromise(const Json& plan, int threads) {
+std::string brokenPromise(const Json& plan, const Json& layout, int threads) {
+  if (plan.contains("layout") && plan["layout"] != layout) return "another strategy or number of devices than before";
   const int threads_before = plan.value("threads", threads);
   const std::string set = at::get_cpu_capability(), set_before = plan.value("instruction_set", set);
   if (threads_before != threads) return std::to_string(threads_before) + " threads before, " + std::to_string(threads) + " now";

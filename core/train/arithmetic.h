@@ -12,7 +12,8 @@ Result<void> checkPrecision(const recipe::Recipe& recipe, const DeviceName& devi
 // Sets LibTorch's global switches; before the first step, on any thread.
 void setArithmetic(const recipe::Recipe& recipe);
 
-// Why a deterministic run that was planned as `plan` (plan.json) cannot give the same bits here: "4 threads before, 2 now"; empty: it can.
-std::string brokenPromise(const Json& plan, int threads);
+// Why a deterministic run that was planned as `plan` (plan.json) cannot give the same bits here: "4 threads before, 2 now"; empty: it can. layout: as the plan has it, how
+// devices share the work now.
+std::string brokenPromise(const Json& plan, const Json& layout, int threads);
 
 }  // namespace trainyard::train

@@ -14,7 +14,8 @@ Result<Json> benchOptimizer(const BenchOptions& options);
 // Saves a checkpoint as a training does, or loads it into tensors in memory.
 Result<Json> benchCheckpoint(const CheckpointBenchOptions& options);
 
-// The train step on several CPU ranks of this process: {world, strategy, model, steps_per_s, pss_mib, loss}. Error Usage.
+// The train step on several CPU ranks of this process: {world, strategy, model, steps_per_s, pss_mib, kept_bytes, gathered_bytes, loss}; bytes of rank 0: of weights, gradients
+// and optimizer, and of what was gathered besides at most. Error Usage.
 Result<Json> benchRanks(const RanksBenchOptions& options);
 
 }  // namespace trainyard::train

@@ -70,8 +70,28 @@ std::vector<loader::Batch> shareOf(const Ranked& ranked, int rank) {
   return micros;
 }
 
-// Seconds of the measured steps, and the last loss.
-Result<std::pair<double, double>> trainRank(const Ranked& ranked, int rank, comm::Communicator* all) {
+// Bytes of weights, gradients and the optimizer's state, and what was gathered besides at most.
+parallel::ShardMemory keptBy(const TrainStep& step, const models::Model& model) {
+  if (const auto* sharded = dynamic_cast<const ShardedStep*>(&step)) return sharded->held();
+  parallel::ShardMemory memory;
+  for (const auto& [name, tensor] : model.parameters()) {
+    memory.weights += tensor.nbytes();
+    memory.gradients += tensor.grad().defined() ? tensor.grad().nbytes() : 0;
+  }
+  std::vector<models::NamedTensor> state;
+  Json scalars = Json::object();
+  step.collect(state, scalars);
+  for (const auto& [name, tensor] : state) memory.optimizer += tensor.nbytes();
+  return memory;
+}
+
+struct RankResult {
+  double seconds = 0;  // of the measured steps
+  double loss = 0;     // the last
+  parallel::ShardMemory memory;
+};
+
+Result<RankResult> trainRank(const Ranked& ranked, int rank, comm::Communicator* all) {
   at::init_num_threads();
   at::set_num_threads(static_cast<int>(ranked.options.threads));
   TRAINYARD_TRY(const auto model, models::make(ranked.work.arch, ranked.work.shape, ranked.work.classes, 0));
@@ -93,7 +113,7 @@ Result<std::pair<double, double>> trainRank(const Ranked& ranked, int rank, comm
     if (i + 1 == ranked.options.steps + kWarmup) loss = report.loss_sum.item<double>();
   }
   if (all != nullptr) TRAINYARD_CHECK(all->barrier()->wait());
-  return std::pair(steadySeconds() - started, loss);
+  return RankResult{steadySeconds() - started, loss, keptBy(*step, *model)};
 }
 
 }  // namespace
@@ -105,7 +125,7 @@ Result<Json> benchRanks(const RanksBenchOptions& options) {
   ranked.drawn = draw(ranked.work, options.batch * ranked.replicas, channels_last);
   const int ranks = options.strategy == "single" ? 1 : options.ranks;
   auto links = comm::localCommunicators(ranks, {});
-  std::vector<Result<std::pair<double, double>>> results(static_cast<size_t>(ranks), fail(ErrorCode::Failed, "the rank did not run"));
+  std::vector<Result<RankResult>> results(static_cast<size_t>(ranks), fail(ErrorCode::Failed, "the rank did not run"));
   std::vector<std::jthread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
@@ -119,8 +139,15 @@ Result<Json> benchRanks(const RanksBenchOptions& options) {
   for (const auto& result : results) {
     if (!result) return tl::unexpected(result.error());
   }
-  const auto& [seconds, loss] = *results.front();
-  return Json{{"world", ranks}, {"strategy", options.strategy}, {"model", options.model}, {"steps_per_s", static_cast<double>(options.steps) / seconds}, {"pss_mib", static_cast<double>(proportionalBytes()) / (1 << 20)}, {"loss", loss}};
+  const RankResult& first = *results.front();
+  return Json{{"world", ranks},
+              {"strategy", options.strategy},
+              {"model", options.model},
+              {"steps_per_s", static_cast<double>(options.steps) / first.seconds},
+              {"pss_mib", static_cast<double>(proportionalBytes()) / (1 << 20)},
+              {"kept_bytes", first.memory.kept()},
+              {"gathered_bytes", first.memory.gathered},
+              {"loss", first.loss}};
 }
 
 }  // namespace trainyard::train

@@ -45,6 +45,11 @@ Result<Prepared> prepare(recipe::Recipe recipe, const Json& record) {
   return prepared;
 }
 
+// How the devices share the work.
+Json layoutOf(const Prepared& prepared) {
+  return {{"strategy", prepared.recipe.parallel.strategy.id}, {"ranks", prepared.grid.ranks}, {"replicas", prepared.grid.replicas}, {"stages", prepared.grid.stages}};
+}
+
 Json planOf(const Prepared& prepared) {
   const Input& input = prepared.input;
   const auto hardware = hardware::inspect();
@@ -56,6 +61,7 @@ Json planOf(const Prepared& prepared) {
   Json devices = Json::array();
   for (const auto& device : prepared.devices) devices.push_back(device.text());
   return {{"devices", devices},
+          {"layout", layoutOf(prepared)},
           {"threads", arithmeticThreads(prepared.recipe)},
           {"loader_workers", input.workers},
           {"instruction_set", at::get_cpu_capability()},
@@ -105,7 +111,7 @@ class EngineImpl : public Engine {
       // The number of threads decides in which order sums are made.
       if (recipe.train.deterministic && recipe.train.threads == 0 && plan.is_object()) recipe.train.threads = plan.value("threads", 0);
       TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), record));
-      if (prepared.recipe.train.deterministic && plan.is_object()) prepared.broken_promise = brokenPromise(plan, arithmeticThreads(prepared.recipe));
+      if (prepared.recipe.train.deterministic && plan.is_object()) prepared.broken_promise = brokenPromise(plan, layoutOf(prepared), arithmeticThreads(prepared.recipe));
       TRAINYARD_CHECK(checkClasses(run, prepared.input));
       TRAINYARD_CHECK(recordChanges(run, changes.keys));
       return live(std::move(prepared), run, observer, &changes);

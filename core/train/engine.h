@@ -100,7 +100,7 @@ class Engine {
   virtual Result<Json> bench(const BenchOptions& options) = 0;
   // {optimizer, tensors, parameters, steps_per_s, sum_of_sizes}; of the options, those of the model and the batch play no part
   virtual Result<Json> benchOptimizer(const BenchOptions& options) = 0;
-  // {world, strategy, model, steps_per_s, pss_mib, loss}
+  // bench.h has the shape
   virtual Result<Json> benchRanks(const RanksBenchOptions& options) = 0;
   // comm/bench.h has the shape
   virtual Result<Json> benchAllReduce(int ranks, int64_t bytes, int rounds) = 0;

@@ -6,6 +6,7 @@
 #include "core/parallel/tape.h"
 #include "core/runs/event_log.h"
 #include "core/train/engine.h"
+#include "core/train/tensors.h"
 #include "core/train/input.h"
 #include "tests/golden/golden.h"
 

@@ -186,7 +186,7 @@ class TestShardedState : public QObject {
         got.own = *step->answer(all.inputs, context);
         {
           const auto average = step->averaged();
-          const train::AveragedWeights swapped(*model, average);
+          const train::AveragedWeights swapped(model->parameters(), average);
           got.averaged = *step->answer(all.inputs, context);
         }
         got.again = *step->answer(all.inputs, context);

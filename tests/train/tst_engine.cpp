@@ -116,7 +116,7 @@ class TestEngine : public QObject {
     QTest::newRow("batch too large") << "train.batch_size=5000" << 2 << "train.batch_size";
     QTest::newRow("too many passes") << "train.accumulate=101" << 2 << "train.accumulate";
     QTest::newRow("no such GPU") << "parallel.devices=[\"cuda:300\"]" << 5 << "parallel.devices";
-    QTest::newRow("two devices") << "parallel.devices=[\"cpu\", \"cpu\"]" << 2 << "parallel.devices";
+    QTest::newRow("a pipeline on one device") << "parallel.strategy=\"pipeline\"" << 2 << "parallel.devices";
     QTest::newRow("fewer classes than the data") << "model.classes=3" << 2 << "model.classes";
     QTest::newRow("crop larger than the picture") << "data.size=0" << 2 << "";
   }

@@ -175,8 +175,10 @@ class TestTrainer : public QObject {
       said = said || (event.type == "notice" && event.fields["code"] == "not_reproducible" && event.fields["text"].get<std::string>().find("ABACUS") != std::string::npos);
     }
     QVERIFY(said);
-    QVERIFY(brokenPromise({{"threads", 2}}, 4).find("2 threads before, 4 now") != std::string::npos);
-    QVERIFY(brokenPromise({{"threads", 4}}, 4).empty());
+    QVERIFY(brokenPromise({{"threads", 2}}, {}, 4).find("2 threads before, 4 now") != std::string::npos);
+    QVERIFY(brokenPromise({{"threads", 4}}, {}, 4).empty());
+    QVERIFY(brokenPromise({{"threads", 4}, {"layout", {{"ranks", 2}}}}, {{"ranks", 2}}, 4).empty());
+    QVERIFY(brokenPromise({{"threads", 4}, {"layout", {{"ranks", 2}}}}, {{"ranks", 1}}, 4).find("number of devices") != std::string::npos);
   }
 
   void halfPrecisionNeedsAProcessorThatHasIt() {
