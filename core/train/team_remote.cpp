@@ -44,6 +44,14 @@ Error errorFrom(const Json& json) {
   return error;
 }
 
+// What c10d throws through its own layers names files of its source; it is the connection, whose cause is to be found.
+Error explained(Error error) {
+  if (error.code != ErrorCode::Failed || error.what.find("gloo/transport") == std::string::npos) return error;
+  const bool late = error.what.find("imed out") != std::string::npos;
+  return {ErrorCode::Device, late ? "a collective did not end in time: a rank is missing, stuck or too slow" : "the connection to another rank was lost: its process ended or the network is cut", error.where,
+          "go on from the newest checkpoint with `trainyard resume`"};
+}
+
 }  // namespace
 
 // What the threads at the store share with the team. A call into the store may hang for ever where the network is cut: they are then left behind.
@@ -237,7 +245,8 @@ Result<Instruction> RemoteTeam::next(int) {
 
 void RemoteTeam::failNow(const Error& error) noexcept { Team::fail(error); }
 
-void RemoteTeam::fail(const Error& error) noexcept {
+void RemoteTeam::fail(const Error& raw) noexcept {
+  const Error error = explained(raw);
   const double end = steadySeconds() + timeout_s_ + 2 * link_->interval_s;
   while (error.code == ErrorCode::Device && !this->error() && steadySeconds() < end) std::this_thread::sleep_for(seconds(0.02));
   Error named = error;
