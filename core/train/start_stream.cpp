@@ -47,7 +47,8 @@ Result<void> sendFile(const fs::path& file, uint64_t bytes, const Rank& rank) {
   at::Tensor piece = at::empty({kPiece}, at::kByte);
   for (uint64_t at = 0; at < bytes;) {
     const int64_t length = std::min<int64_t>(kPiece, static_cast<int64_t>(bytes - at));
-    if (!in.read(static_cast<char*>(piece.data_ptr()), length)) return fail(ErrorCode::Failed, "cannot be read", displayPath(file), "see that the disk is well");
+    if (!in.read(static_cast<char*>(piece.data_ptr()), length))
+      return fail(ErrorCode::Failed, "cannot be read", displayPath(file), "see that the disk is well");
     TRAINYARD_CHECK(share(piece.narrow(0, 0, length), rank));
     at += static_cast<uint64_t>(length);
   }
@@ -98,7 +99,8 @@ Result<void> sendStart(const Instruction& start, const Rank& rank) {
     for (const auto& file : list) TRAINYARD_CHECK(sendFile(start.checkpoint->folder / file["name"].get<std::string>(), file["bytes"], rank));
     return {};
   }
-  for (const auto& [name, tensor] : *start.weights) list.push_back({{"name", name}, {"sizes", tensor.sizes().vec()}, {"type", static_cast<int>(tensor.scalar_type())}});
+  for (const auto& [name, tensor] : *start.weights)
+    list.push_back({{"name", name}, {"sizes", tensor.sizes().vec()}, {"type", static_cast<int>(tensor.scalar_type())}});
   TRAINYARD_CHECK(shareJson(list, rank));
   for (const auto& weight : *start.weights) TRAINYARD_CHECK(shareTensor(weight.tensor.detach().contiguous(), rank));
   return {};
@@ -110,7 +112,8 @@ Result<void> receiveStart(Instruction& start, const Rank& rank) {
   const bool files = !list.empty() && list[0].contains("bytes");
   if (files) {
     const TemporaryFolder folder;
-    if (folder.path().empty()) return fail(ErrorCode::Failed, "no temporary folder can be made for the checkpoint from rank 0", "TMPDIR", "set it to a folder with room");
+    if (folder.path().empty())
+      return fail(ErrorCode::Failed, "no temporary folder can be made for the checkpoint from rank 0", "TMPDIR", "set it to a folder with room");
     for (const auto& file : list) TRAINYARD_CHECK(receiveFile(folder.path() / file["name"].get<std::string>(), file["bytes"], rank));
     TRAINYARD_TRY(Loaded loaded, loadCheckpoint(folder.path()));
     start.checkpoint = std::make_shared<const Loaded>(std::move(loaded));

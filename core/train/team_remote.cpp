@@ -24,7 +24,9 @@ std::string secondsText(double count) {
   return text;
 }
 
-Json toJson(const Instruction& told) { return {{"do", static_cast<int>(told.what)}, {"step", told.step}, {"lr", told.lr}, {"momentum", told.momentum}, {"on", told.on}}; }
+Json toJson(const Instruction& told) {
+  return {{"do", static_cast<int>(told.what)}, {"step", told.step}, {"lr", told.lr}, {"momentum", told.momentum}, {"on", told.on}};
+}
 
 Instruction instructionFrom(const Json& json) {
   Instruction told;
@@ -48,8 +50,10 @@ Error errorFrom(const Json& json) {
 Error explained(Error error) {
   if (error.code != ErrorCode::Failed || error.what.find("gloo/transport") == std::string::npos) return error;
   const bool late = error.what.find("imed out") != std::string::npos;
-  return {ErrorCode::Device, late ? "a collective did not end in time: a rank is missing, stuck or too slow" : "the connection to another rank was lost: its process ended or the network is cut", error.where,
-          "go on from the newest checkpoint with `trainyard resume`"};
+  return {ErrorCode::Device,
+          late ? "a collective did not end in time: a rank is missing, stuck or too slow"
+               : "the connection to another rank was lost: its process ended or the network is cut",
+          error.where, "go on from the newest checkpoint with `trainyard resume`"};
 }
 
 }  // namespace
@@ -70,8 +74,10 @@ struct RemoteTeam::Link {
 
   Error lost(int rank, double after_s) const {
     const auto& name = who[static_cast<size_t>(rank)];
-    return {ErrorCode::Device, "rank " + std::to_string(rank) + " (" + name + ") is lost: no sign of life for " + secondsText(after_s) + "; its process ended or the network is cut",
-            "rank " + std::to_string(rank), "go on from the newest checkpoint with `trainyard resume`, on any number of ranks"};
+    return {
+        ErrorCode::Device,
+        "rank " + std::to_string(rank) + " (" + name + ") is lost: no sign of life for " + secondsText(after_s) + "; its process ended or the network is cut",
+        "rank " + std::to_string(rank), "go on from the newest checkpoint with `trainyard resume`, on any number of ranks"};
   }
   void failTeam(const Error& error) {
     const std::lock_guard lock(mutex);
@@ -122,7 +128,8 @@ struct RemoteTeam::Link {
     if (world.rank > 0) return;
     const double end = steadySeconds() + kLinger;
     for (const auto& [rank, sign] : seen) {
-      while (steadySeconds() < std::min(end, sign.second + timeout_s) && !store.check({key("ended", static_cast<uint64_t>(rank))})) std::this_thread::sleep_for(seconds(0.02));
+      while (steadySeconds() < std::min(end, sign.second + timeout_s) && !store.check({key("ended", static_cast<uint64_t>(rank))}))
+        std::this_thread::sleep_for(seconds(0.02));
     }
   }
 };
@@ -218,6 +225,7 @@ Result<std::vector<DeviceName>> RemoteTeam::settle(const Json& facts, const Devi
   for (int rank = 0; rank < world_.size; ++rank) all.push_back(key("device", static_cast<uint64_t>(rank)));
   while (!store_->check(all)) {
     if (auto failed = error()) return tl::unexpected(*std::move(failed));
+    if (asked_to_stop_ != nullptr && asked_to_stop_->load() > 0) return trainyard::fail(ErrorCode::Interrupted, "stopped while it waited for the other ranks");
     std::this_thread::sleep_for(seconds(0.02));
   }
   TRAINYARD_CHECK(comm::agree(store_, world_, facts, timeout_s_));
@@ -253,7 +261,8 @@ void RemoteTeam::fail(const Error& raw) noexcept {
   {
     const std::lock_guard lock(link_->mutex);
     if (!this->error()) {
-      named.where = "rank " + std::to_string(world_.rank) + " (" + link_->who[static_cast<size_t>(world_.rank)] + ")" + (error.where.empty() ? "" : ": " + error.where);
+      named.where =
+          "rank " + std::to_string(world_.rank) + " (" + link_->who[static_cast<size_t>(world_.rank)] + ")" + (error.where.empty() ? "" : ": " + error.where);
       link_->own_error = named;
     }
   }
