@@ -33,23 +33,24 @@ void printOperators(const Json& operators) {
 
 }  // namespace
 
-Result<void> runVerb(Context& context, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work) {
+Result<void> runVerb(Context& context, const std::optional<train::Nodes>& nodes, const std::function<Result<train::RunReport>(train::Engine&, const train::Observer&)>& work) {
   const std::atomic<int>& stop_requests = countInterrupts();
   TRAINYARD_TRY(train::Engine * engine, loadEngine());
   Result<train::RunReport> report = fail(ErrorCode::Failed, "");
   {
     Progress progress;
-    const train::Observer observer{[&progress](const runs::Event& event) { progress.show(event); }, &stop_requests};
+    const train::Observer observer{[&progress](const runs::Event& event) { progress.show(event); }, &stop_requests, {}, 0, nodes};
     report = work(*engine, observer);
   }
   if (!report) return tl::unexpected(report.error());
   if (context.json) printJson(toJson(*report));
-  else printReport(*report);
+  else if (!report->dir.empty()) printReport(*report);
   if (report->state == "stopped" && stop_requests > 0) context.exit_code = exitCode(ErrorCode::Interrupted);
   return {};
 }
 
-Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir, uint64_t profile_steps) {
+Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::vector<std::string>& overrides, const fs::path& run_dir, uint64_t profile_steps,
+                         const std::optional<train::Nodes>& nodes) {
   TRAINYARD_TRY(const recipe::Recipe loaded, recipe::load(recipe, overrides));
   Json operators;
   const auto work = [&](train::Engine& engine, const train::Observer& observer) {
@@ -61,9 +62,16 @@ Result<void> trainRecipe(Context& context, const fs::path& recipe, const std::ve
     };
     return engine.train(loaded, run_dir.empty() ? run_dir : fs::absolute(run_dir), profiling);
   };
-  TRAINYARD_CHECK(runVerb(context, work));
+  TRAINYARD_CHECK(runVerb(context, nodes, work));
   if (operators.is_array() && !context.json) printOperators(operators);
   return {};
+}
+
+void addNodes(CLI::App* verb, NodeOptions& options) {
+  options.given = verb->add_option("--nnodes", options.nodes.nodes, "Train with so many processes, on as many machines; each is started with the same recipe and its own --node-rank");
+  CLI::Option* rank = verb->add_option("--node-rank", options.nodes.node_rank, "Which of them this is, from 0; rank 0 owns the run's folder")->needs(options.given);
+  CLI::Option* place = verb->add_option("--rendezvous", options.nodes.rendezvous, "HOST:PORT where rank 0 listens. Not encrypted: for private networks only")->needs(options.given);
+  options.given->needs(rank)->needs(place);
 }
 
 }  // namespace trainyard::cli

@@ -10,6 +10,7 @@ struct Options {
   std::string recipe, run_dir;
   std::vector<std::string> overrides;
   uint64_t profile_steps = 0;
+  NodeOptions nodes;
 };
 
 void addTrainOptions(CLI::App* verb, Options& options) {
@@ -25,14 +26,15 @@ void addTrain(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   verb->add_option("recipe", options->recipe, "The recipe, a .toml file")->required();
   addTrainOptions(verb, *options);
-  verb->callback(reporting(context, [options, &context] { return trainRecipe(context, options->recipe, options->overrides, options->run_dir, options->profile_steps); }));
+  addNodes(verb, options->nodes);
+  verb->callback(reporting(context, [options, &context] { return trainRecipe(context, options->recipe, options->overrides, options->run_dir, options->profile_steps, options->nodes.value()); }));
 }
 
 void addDemo(CLI::App& app, Context& context) {
   CLI::App* verb = addVerb(app, context, "demo", "Train a small CNN on the handwritten digits that come with Trainyard (about a minute)");
   auto options = std::make_shared<Options>();
   addTrainOptions(verb, *options);
-  verb->callback(reporting(context, [options, &context] { return trainRecipe(context, resourcesFolder() / "recipes/digits.toml", options->overrides, options->run_dir, options->profile_steps); }));
+  verb->callback(reporting(context, [options, &context] { return trainRecipe(context, resourcesFolder() / "recipes/digits.toml", options->overrides, options->run_dir, options->profile_steps, std::nullopt); }));
 }
 
 }  // namespace trainyard::cli

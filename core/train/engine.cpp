@@ -11,6 +11,7 @@
 #include "core/base/unfinished.h"
 #include "core/base/units.h"
 #include "core/comm/bench.h"
+#include "core/comm/join_store.h"
 #include "core/data/test_part.h"
 #include "core/hardware/hardware.h"
 #include "core/runs/control.h"
@@ -29,18 +30,73 @@ namespace trainyard::train {
 
 namespace {
 
+// Of the recipe's list, that of the process's place on its machine; where the list has one, that.
+std::string ownDevice(const std::vector<std::string>& devices, const comm::World& world) {
+  return devices[std::min(static_cast<size_t>(world.local_rank), devices.size() - 1)];
+}
+
+// What all ranks must have alike.
+Json factsOf(const recipe::Recipe& recipe, const Prepared& prepared) {
+  Json facts{{"version", TRAINYARD_VERSION}, {"LibTorch", TORCH_VERSION}, {"kind of device", prepared.devices.front().cuda ? "cuda" : "cpu"}, {"training samples", prepared.input.parts.train.size()}};
+  for (const auto& [key, from, value] : compare(Json::object(), recipe.document)) {
+    // compare() stops at a table that one side lacks
+    if (!value.is_object()) {
+      facts[key] = value;
+      continue;
+    }
+    for (const auto& [name, inner] : value.items()) facts[key + "." + name] = inner;
+  }
+  for (const char* own : {"data.path", "data.workers", "parallel.devices", "train.threads"}) facts.erase(own);
+  return facts;
+}
+
+// Runs `body` as one of the run's processes where there are several; with null where this one is alone.
+template <class Body>
+Result<RunReport> among(const recipe::Recipe& recipe, const Observer& observer, Body&& body) {
+  std::optional<comm::World> world;
+  if (observer.nodes) {
+    TRAINYARD_TRY(world, comm::worldByHand(observer.nodes->nodes, observer.nodes->node_rank, observer.nodes->rendezvous));
+  } else {
+    TRAINYARD_TRY(world, comm::worldFromEnvironment(comm::processEnvironment()));
+  }
+  if (!world) return body(observer, nullptr);
+  const double timeout_s = recipe.parallel.timeout_s;
+  TRAINYARD_CHECK(rankGrid(recipe.parallel, world->size, recipe.train.batch_size).map([](RankGrid) {}));
+  TRAINYARD_TRY(const auto store, comm::joinStore(*world, {4 * timeout_s, ""}));
+  RemoteTeam others(*world, store, timeout_s, observer.stop_requests);
+  Observer own = observer;
+  if (others.leads()) own.stop_requests = others.stops();
+  if (!others.leads() && observer.event) {
+    runs::Event event;
+    event.type = "notice";
+    const std::string text = "rank " + std::to_string(world->rank) + " of " + std::to_string(world->size) + ", trains for " + world->host + ":" + std::to_string(world->port);
+    event.fields = {{"severity", "note"}, {"code", "joined"}, {"text", text}, {"values", Json::object()}};
+    observer.event(event);
+  }
+  Result<RunReport> result = guarded([&]() -> Result<RunReport> { return body(own, &others); });
+  if (result) return result;
+  others.fail(result.error());
+  return tl::unexpected(others.error().value_or(result.error()));
+}
+
 // `record`: data.json of the run that goes on; null for a new one.
-Result<Prepared> prepare(recipe::Recipe recipe, const Json& record) {
+// `others`: of a run of several processes, one rank each; comes back when all ranks are ready, and agree on what they run.
+Result<Prepared> prepare(recipe::Recipe recipe, const Json& record, RemoteTeam* others) {
   Prepared prepared;
+  if (others) recipe.parallel.devices = {ownDevice(recipe.parallel.devices, others->world())};
   for (const auto& name : recipe.parallel.devices) {
     TRAINYARD_TRY(prepared.devices.emplace_back(), resolveDevice(name));
   }
+  if (others) prepared.devices.resize(static_cast<size_t>(others->world().size), prepared.devices.front());
   TRAINYARD_TRY(prepared.grid, rankGrid(recipe.parallel, static_cast<int>(prepared.devices.size()), recipe.train.batch_size));
   TRAINYARD_CHECK(checkPrecision(recipe, prepared.devices.front()));
   TRAINYARD_CHECK(checkSharded(recipe));
   TRAINYARD_TRY(prepared.input, openInput(recipe, record));
   TRAINYARD_CHECK(checkSchedule(recipe, prepared.input));
   for (const auto& device : prepared.devices) TRAINYARD_CHECK(openDevice(device));
+  if (others) {
+    TRAINYARD_TRY(prepared.devices, others->settle(factsOf(recipe, prepared), prepared.devices.front()));
+  }
   prepared.recipe = std::move(recipe);
   return prepared;
 }
@@ -80,41 +136,13 @@ Json planOf(const Prepared& prepared) {
 class EngineImpl : public Engine {
  public:
   Result<RunReport> train(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer) override {
-    return guarded([&]() -> Result<RunReport> {
-      TRAINYARD_TRY(Prepared prepared, prepare(recipe, nullptr));
-      TRAINYARD_TRY(prepared.fresh, freshModel(prepared.recipe, prepared.input));
-      TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input, *prepared.fresh.model));
-      TRAINYARD_CHECK(data::settleTestPart(prepared.recipe, *prepared.input.dataset, prepared.input.parts.test));
-      TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
-      TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
-      TRAINYARD_CHECK(replaceFile(run.recipe(), recipe::writeToml(prepared.recipe.document)));
-      fs::permissions(run.recipe(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-      TRAINYARD_CHECK(replaceFile(run.plan(), prettyJson(planOf(prepared)) + "\n"));
-      TRAINYARD_CHECK(replaceFile(run.classes(), prettyJson(Json(prepared.input.dataset->classes())) + "\n"));
-      TRAINYARD_CHECK(replaceFile(run.data(), prettyJson(prepared.input.record) + "\n"));
-      return live(std::move(prepared), run, observer, nullptr);
-    });
+    return guarded([&] { return among(recipe, observer, [&](const Observer& own, RemoteTeam* others) { return trainAmong(recipe, run_dir, own, others); }); });
   }
 
   Result<RunReport> resume(const runs::Layout& run, const ResumeOptions& options, const Observer& observer) override {
     return guarded([&]() -> Result<RunReport> {
-      TRAINYARD_TRY(recipe::Recipe recipe, currentRecipe(run));
-      TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
-      removeUnfinished(run.dir);
-      Changes changes;
-      changes.lr_factor = options.lr_factor;
-      TRAINYARD_TRY(changes.keys, applyOptions(recipe, options));
-      TRAINYARD_CHECK(checkEpochs(run, recipe, options));
-      TRAINYARD_TRY(const Json record, readRecord(run));
-      TRAINYARD_TRY(const std::string plan_text, readFile(run.plan()));
-      const Json plan = Json::parse(plan_text, nullptr, false);
-      // The number of threads decides in which order sums are made.
-      if (recipe.train.deterministic && recipe.train.threads == 0 && plan.is_object()) recipe.train.threads = plan.value("threads", 0);
-      TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), record));
-      if (prepared.recipe.train.deterministic && plan.is_object()) prepared.broken_promise = brokenPromise(plan, layoutOf(prepared), arithmeticThreads(prepared.recipe));
-      TRAINYARD_CHECK(checkClasses(run, prepared.input));
-      TRAINYARD_CHECK(recordChanges(run, changes.keys));
-      return live(std::move(prepared), run, observer, &changes);
+      TRAINYARD_TRY(const recipe::Recipe recipe, currentRecipe(run));
+      return among(recipe, observer, [&](const Observer& own, RemoteTeam* others) { return resumeAmong(run, options, own, others); });
     });
   }
 
@@ -150,9 +178,51 @@ class EngineImpl : public Engine {
   }
 
  private:
+  Result<RunReport> trainAmong(const recipe::Recipe& recipe, const fs::path& run_dir, const Observer& observer, RemoteTeam* others) {
+    TRAINYARD_TRY(Prepared prepared, prepare(recipe, nullptr, others));
+    if (others && !others->leads()) return followOthers(std::move(prepared), *others);
+    TRAINYARD_TRY(prepared.fresh, freshModel(prepared.recipe, prepared.input));
+    TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input, *prepared.fresh.model));
+    TRAINYARD_CHECK(data::settleTestPart(prepared.recipe, *prepared.input.dataset, prepared.input.parts.test));
+    TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
+    TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
+    TRAINYARD_CHECK(replaceFile(run.recipe(), recipe::writeToml(prepared.recipe.document)));
+    fs::permissions(run.recipe(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+    TRAINYARD_CHECK(replaceFile(run.plan(), prettyJson(planOf(prepared)) + "\n"));
+    TRAINYARD_CHECK(replaceFile(run.classes(), prettyJson(Json(prepared.input.dataset->classes())) + "\n"));
+    TRAINYARD_CHECK(replaceFile(run.data(), prettyJson(prepared.input.record) + "\n"));
+    return live(std::move(prepared), run, observer, nullptr, others);
+  }
+
+  Result<RunReport> resumeAmong(const runs::Layout& run, const ResumeOptions& options, const Observer& observer, RemoteTeam* others) {
+    TRAINYARD_TRY(recipe::Recipe recipe, currentRecipe(run));
+    if (others && !others->leads()) {
+      TRAINYARD_CHECK(applyOptions(recipe, options).map([](const auto&) {}));
+      TRAINYARD_TRY(const Json seen, readRecord(run));
+      TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), seen, others));
+      return followOthers(std::move(prepared), *others);
+    }
+    TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));
+    removeUnfinished(run.dir);
+    Changes changes;
+    changes.lr_factor = options.lr_factor;
+    TRAINYARD_TRY(changes.keys, applyOptions(recipe, options));
+    TRAINYARD_CHECK(checkEpochs(run, recipe, options));
+    TRAINYARD_TRY(const Json record, readRecord(run));
+    TRAINYARD_TRY(const std::string plan_text, readFile(run.plan()));
+    const Json plan = Json::parse(plan_text, nullptr, false);
+    // The number of threads decides in which order sums are made.
+    if (recipe.train.deterministic && recipe.train.threads == 0 && plan.is_object()) recipe.train.threads = plan.value("threads", 0);
+    TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), record, others));
+    if (prepared.recipe.train.deterministic && plan.is_object()) prepared.broken_promise = brokenPromise(plan, layoutOf(prepared), arithmeticThreads(prepared.recipe));
+    TRAINYARD_CHECK(checkClasses(run, prepared.input));
+    TRAINYARD_CHECK(recordChanges(run, changes.keys));
+    return live(std::move(prepared), run, observer, &changes, others);
+  }
+
   // The run directory is ours and locked: from here on, every end is recorded in it.
   // `resumed`: what a resume changes; null for a new run.
-  Result<RunReport> live(Prepared prepared, const runs::Layout& run, const Observer& observer, const Changes* resumed) {
+  Result<RunReport> live(Prepared prepared, const runs::Layout& run, const Observer& observer, const Changes* resumed, RemoteTeam* others) {
     TRAINYARD_TRY(auto sink, EventSink::open(run, observer));
     Commands commands;
     std::string socket;
@@ -175,7 +245,7 @@ class EngineImpl : public Engine {
     sink->log(resumed ? "resuming" : "starting");
     tellOfData(*sink, prepared.input, resumed != nullptr);
     tellOfArithmetic(*sink, prepared, resumed != nullptr);
-    Result<RunReport> result = runOnRanks(std::move(prepared), {run, *sink, commands, observer, socket}, resumed);
+    Result<RunReport> result = runOnRanks(std::move(prepared), {run, *sink, commands, observer, socket}, resumed, others);
     commands.close({ErrorCode::Usage, "the run has ended", displayPath(run.dir), ""});
     server.reset();
     if (!result) recordFailure(*sink, result.error());

@@ -14,15 +14,22 @@
 
 namespace trainyard::train {
 
+// Where this process stands in a run of several machines, said by hand.
+struct Nodes {
+  int nodes = 1, node_rank = 0;
+  std::string rendezvous;  // "HOST:PORT"
+};
+
 // How the caller takes part in a run.
 struct Observer {
   std::function<void(const runs::Event&)> event;    // every event, after it was written; from several threads, one at a time
   const std::atomic<int>* stop_requests = nullptr;  // above 0: stop at the next step boundary, as SIGINT does
   std::function<void(uint64_t done, uint64_t total)> progress;  // of work that writes no events: the search for a learning rate
   uint64_t profile_steps = 0;                       // of train: that many updates are recorded, after the first ten; see profile.h
+  std::optional<Nodes> nodes;                       // of train and resume; without: what torchrun, Slurm or Kubernetes say in the environment
 };
 
-// `--json` of train, demo and resume.
+// `--json` of train, demo and resume. Of another rank than 0 in a run of several processes, which has no run directory, the state alone.
 struct RunReport {
   std::string run, state;
   fs::path dir;

@@ -1,11 +1,16 @@
 #pragma once
 // A run's threads: one for each device. Rank 0's runs the trainer, the others follow it.
 #include "core/train/prepared.h"
+#include "core/train/team_remote.h"
 #include "core/train/trainer.h"
 
 namespace trainyard::train {
 
 // Waits for the end of all threads. `resumed`: what a resume changes; null for a new run. The first error of any rank is the run's, and names the rank.
-Result<RunReport> runOnRanks(Prepared prepared, const RunEnds& ends, const Changes* resumed);
+// `others`: of a run of several processes, whose rank 0 this is.
+Result<RunReport> runOnRanks(Prepared prepared, const RunEnds& ends, const Changes* resumed, RemoteTeam* others = nullptr);
+
+// Another rank than 0 of a run of several processes; until the run ends. The report holds its state alone.
+Result<RunReport> followOthers(Prepared prepared, RemoteTeam& others);
 
 }  // namespace trainyard::train

@@ -1,5 +1,5 @@
 #pragma once
-// What the ranks of one process share: rank 0 tells the others what to do next, and the first error ends them all.
+// What the ranks share (those of one process; team_remote.h for several): rank 0 tells the others what to do next, and the first error ends them all.
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -21,12 +21,12 @@ struct Instruction {
     Average,    // the averaged weights in place of the own ones, or back
     Gather,     // hand rank 0 what this rank alone holds
     Release,    // give the device back
-    End,
+    End,        // `on`: stopped before it was finished
   };
   Do what = Do::End;
   uint64_t step = 0;
   double lr = 0, momentum = 0;
-  bool on = false;  // Step: measure; Average: on
+  bool on = false;  // Step: measure; Average: on; End: stopped early
   loader::Cursor cursor;
   std::shared_ptr<const Loaded> checkpoint;                          // Start: what to go on from …
   std::shared_ptr<const std::vector<models::NamedTensor>> weights;  // … or what to begin with, on the CPU
@@ -35,14 +35,15 @@ struct Instruction {
 class Team {
  public:
   explicit Team(int followers) : seen_(static_cast<size_t>(followers), 0) {}
+  virtual ~Team() = default;
 
   // By rank 0. Nothing happens where nobody follows.
-  void tell(Instruction instruction);
+  virtual void tell(Instruction instruction);
   // By follower 1 … : waits for the next one. Error: that of fail().
-  Result<Instruction> next(int follower);
+  virtual Result<Instruction> next(int follower);
 
   // The first error counts: it aborts the communicators that were added, and next() gives it. Any thread.
-  void fail(const Error& error) noexcept;
+  virtual void fail(const Error& error) noexcept;
   std::optional<Error> error() const;
   void add(comm::Communicator& communicator);  // outlives the last fail()
 
