@@ -27,10 +27,10 @@ class FakeBackend : public c10d::Backend {
   c10::intrusive_ptr<c10d::Work> broadcast(std::vector<at::Tensor>& tensors, const c10d::BroadcastOptions& options) override {
     return unless(tensors, [&] { return inner_->broadcast(tensors, options); });
   }
-  c10::intrusive_ptr<c10d::Work> _allgather_base(at::Tensor& out, at::Tensor& in, const c10d::AllgatherOptions& options) override {
+  c10::intrusive_ptr<c10d::Work> all_gather_single(at::Tensor& out, at::Tensor& in, const c10d::AllgatherOptions& options) override {
     return unless({out}, [&] { return inner_->all_gather_single(out, in, options); });
   }
-  c10::intrusive_ptr<c10d::Work> _reduce_scatter_base(at::Tensor& out, at::Tensor& in, const c10d::ReduceScatterOptions& options) override {
+  c10::intrusive_ptr<c10d::Work> reduce_scatter_single(at::Tensor& out, at::Tensor& in, const c10d::ReduceScatterOptions& options) override {
     return unless({out}, [&] { return inner_->reduce_scatter_single(out, in, options); });
   }
   c10::intrusive_ptr<c10d::Work> barrier(const c10d::BarrierOptions& options) override {

@@ -64,7 +64,8 @@ Result<std::vector<Answered>> EvaluationShare::answer() {
     TRAINYARD_CHECK(give(mine));
     return std::vector<Answered>();
   }
-  std::vector<Answered> all{std::move(mine)};
+  std::vector<Answered> all;  // in the last round some replicas have nothing, and the first may be one of them
+  if (!mine.samples.empty()) all.push_back(std::move(mine));
   for (int replica = 1; replica < rank_.grid.replicas; ++replica) {
     TRAINYARD_TRY(Answered theirs, receive(replica * rank_.grid.stages));
     if (!theirs.samples.empty()) all.push_back(std::move(theirs));

@@ -13,7 +13,10 @@ constexpr std::array kMayChange = {"run.name",           "data.path",           
                                    "data.cache",         "train.epochs",                "train.log_every",
                                    "train.threads",      "train.early_stop",            "train.early_stop_min_delta",
                                    "train.deterministic", "train.nonfinite_patience",    "train.activation_checkpointing",
-                                   "parallel.devices",   "checkpoint.every_epochs",     "checkpoint.keep",
+                                   "parallel.devices",   "parallel.timeout",            "parallel.strategy",
+                                   "parallel.sync_batch_norm", "parallel.compress",      "parallel.stages",
+                                   "parallel.cuts",      "parallel.micro_batches",      "parallel.schedule",
+                                   "parallel.stage",     "checkpoint.every_epochs",     "checkpoint.keep",
                                    "checkpoint.metric"};
 
 fs::path changesFile(const runs::Layout& run) { return run.dir / "changes.json"; }
@@ -38,10 +41,15 @@ void compareInto(const std::string& key, const Json& from, const Json& to, std::
   out.push_back({key, from, to});
 }
 
-// Sets "train.epochs" in a document.
+// Sets "train.epochs" in a document; null takes it out, as another strategy does with the keys of the one before.
 void assign(Json& document, const std::string& key, const Json& value) {
   const size_t dot = key.find('.');
-  document[key.substr(0, dot)][key.substr(dot + 1)] = value;
+  Json& section = document[key.substr(0, dot)];
+  if (value.is_null()) {
+    section.erase(key.substr(dot + 1));
+  } else {
+    section[key.substr(dot + 1)] = value;
+  }
 }
 
 std::string valueText(const Json& value) { return value.is_null() ? "none" : compactJson(value); }

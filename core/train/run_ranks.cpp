@@ -46,11 +46,11 @@ class RankThreads {
     for (size_t i = 0; i < ranks_.size(); ++i) ranks_[i] = {static_cast<int>(i), prepared_.grid, prepared_.devices[i], nullptr, nullptr, nullptr};
   }
 
-  Result<RunReport> run() {
+  Result<RunReport> run(const LinkCpus& link_cpus) {
     Result<RunReport> result = fail(ErrorCode::Failed, "the device thread did not run");
     const comm::CommOptions options{prepared_.recipe.parallel.timeout_s};
     std::vector<std::unique_ptr<comm::Communicator>> links(ranks_.size());
-    if (ranks_.size() > 1 && !ranks_.front().device.cuda) links = comm::localCommunicators(static_cast<int>(ranks_.size()), options);
+    if (ranks_.size() > 1 && !ranks_.front().device.cuda) links = link_cpus(static_cast<int>(ranks_.size()), options);
     const auto store = c10::make_intrusive<c10d::HashStore>();
     std::vector<std::unique_ptr<Monitor>> monitors;
     for (size_t i = 0; i < ranks_.size(); ++i) {
@@ -120,7 +120,9 @@ class RankThreads {
 
 }  // namespace
 
-Result<RunReport> runOnRanks(Prepared prepared, const RunEnds& ends, const Changes* resumed, RemoteTeam* others) { return RankThreads(std::move(prepared), ends, resumed, others).run(); }
+Result<RunReport> runOnRanks(Prepared prepared, const RunEnds& ends, const Changes* resumed, RemoteTeam* others, const LinkCpus& link_cpus) {
+  return RankThreads(std::move(prepared), ends, resumed, others).run(link_cpus);
+}
 
 Result<RunReport> followOthers(Prepared prepared, RemoteTeam& others) {
   const int index = others.world().rank;
