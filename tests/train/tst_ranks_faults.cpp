@@ -42,7 +42,7 @@ class TestRanksFaults : public QObject {
     auto sink = EventSink::open(*run, observer);
     if (!sink) qFatal("%s", toText(sink.error()).c_str());
     Commands commands;
-    return runOnRanks(prepared(recipe), {*run, **sink, commands, observer, ""}, nullptr, [&](int ranks, const comm::CommOptions& comm_options) {
+    return runOnRanks(prepared(recipe), {*run, **sink, commands, observer, ""}, nullptr, nullptr, [&](int ranks, const comm::CommOptions& comm_options) {
       auto links = comm::localCommunicators(ranks, comm_options);
       auto& link = links[static_cast<size_t>(faulty)];
       link = comm::fakeCommunicator(std::move(link), options);
