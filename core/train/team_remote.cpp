@@ -72,13 +72,11 @@ struct RemoteTeam::Link {
   int threads = 0;
   std::atomic<double> answered = 0;  // when the store last did
 
-  Error lost(int rank, double after_s) const {
-    const auto& name = who[static_cast<size_t>(rank)];
-    return {
-        ErrorCode::Device,
-        "rank " + std::to_string(rank) + " (" + name + ") is lost: no sign of life for " + secondsText(after_s) + "; its process ended or the network is cut",
-        "rank " + std::to_string(rank), "go on from the newest checkpoint with `trainyard resume`, on any number of ranks"};
+  std::string name(int rank) const { return "rank " + std::to_string(rank) + " (" + who[static_cast<size_t>(rank)] + ")"; }
+  Error lost(int rank, const std::string& sign) const {
+    return {ErrorCode::Device, "is lost: " + sign, name(rank), "go on from the newest checkpoint with `trainyard resume`, on any number of ranks"};
   }
+  std::string silence() const { return "no sign of life for " + secondsText(timeout_s) + "; its process ended or the network is cut"; }
   void failTeam(const Error& error) {
     const std::lock_guard lock(mutex);
     if (team != nullptr) team->failNow(error);
@@ -114,7 +112,7 @@ struct RemoteTeam::Link {
       const std::string pulse = store.check({key("pulse", static_cast<uint64_t>(rank))}) ? store.get_to_str(key("pulse", static_cast<uint64_t>(rank))) : "";
       if (pulse != sign.first) sign = {pulse, steadySeconds()};
       if (const double silent = steadySeconds() - sign.second; silent > timeout_s && !store.check({key("ended", static_cast<uint64_t>(rank))})) {
-        const Error gone = lost(rank, timeout_s);
+        const Error gone = lost(rank, silence());
         store.compareSet("failed", "", trainyard::toJson(gone).dump());
         failTeam(gone);
       }
@@ -172,11 +170,7 @@ void RemoteTeam::pulse(std::shared_ptr<Link> link, c10::intrusive_ptr<c10d::Stor
     link->exchange(*store, seen);
     link->sayGoodbye(*store, seen);
   } catch (const std::exception&) {
-    if (!link->isParting()) {
-      Error error = link->lost(0, 0);
-      error.what = "rank 0 (" + link->who[0] + ") is lost: the rendezvous at " + endpoint(link->world) + " has ended";
-      link->failTeam(error);
-    }
+    if (!link->isParting()) link->failTeam(link->lost(0, "the rendezvous at " + endpoint(link->world) + " has ended"));
   }
   link->leave();
 }
@@ -215,7 +209,7 @@ void RemoteTeam::judge(const std::stop_token& stop) {
       const std::lock_guard lock(link_->mutex);
       link_->stop_wanted = !leads();
     }
-    if (steadySeconds() - link_->answered > timeout_s_ + link_->interval_s) failNow(link_->lost(0, timeout_s_));
+    if (steadySeconds() - link_->answered > timeout_s_ + link_->interval_s) failNow(link_->lost(0, link_->silence()));
   }
 }
 
@@ -261,8 +255,7 @@ void RemoteTeam::fail(const Error& raw) noexcept {
   {
     const std::lock_guard lock(link_->mutex);
     if (!this->error()) {
-      named.where =
-          "rank " + std::to_string(world_.rank) + " (" + link_->who[static_cast<size_t>(world_.rank)] + ")" + (error.where.empty() ? "" : ": " + error.where);
+      named.where = link_->name(world_.rank) + (error.where.empty() ? "" : ": " + error.where);
       link_->own_error = named;
     }
   }
