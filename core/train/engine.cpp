@@ -183,6 +183,7 @@ class EngineImpl : public Engine {
     if (others && !others->leads()) return followOthers(std::move(prepared), *others);
     TRAINYARD_TRY(prepared.fresh, freshModel(prepared.recipe, prepared.input));
     TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input, *prepared.fresh.model));
+    TRAINYARD_CHECK(checkStages(*prepared.fresh.model, prepared.recipe, prepared.input, prepared.grid));
     TRAINYARD_CHECK(data::settleTestPart(prepared.recipe, *prepared.input.dataset, prepared.input.parts.test));
     TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
     TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));

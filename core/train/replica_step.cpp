@@ -136,7 +136,7 @@ class ReplicaStep : public TrainStep {
       parallel::AutocastGuard autocast(device_.type(), options_.autocast);
       outputs = tape.forward(model_.blocks(), {tensors.images_NCHW}, options_.keep, context).front();
     }
-    const at::Tensor loss = empty ? outputs.sum() * 0 : trainingLoss(options_.task, options_.loss, outputs, tensors, weight);
+    const at::Tensor loss = empty ? outputs.sum(at::kFloat) * 0 : trainingLoss(options_.task, options_.loss, outputs, tensors, weight);
     if (sum_) sum_->beforeBackward(last);
     tape.backwardFrom(scaler_ ? scaler_->scaled(loss) : loss);
     return loss.detach();

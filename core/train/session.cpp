@@ -26,11 +26,15 @@ struct Placed {
   PipelineOptions pipeline;  // where it has stages
 };
 
+Result<PipelineOptions> stagesOf(const models::Model& model, const recipe::Recipe& recipe, const Input& input, const RankGrid& grid) {
+  const auto costs = parallel::blockCosts(model, input.shape, input.task == data::Task::Tokens);
+  return pipelineOptions(recipe.parallel.strategy, costs, static_cast<size_t>(grid.stages));
+}
+
 Result<Placed> place(std::unique_ptr<models::Model> model, const recipe::Recipe& recipe, const Input& input, const Rank& rank) {
   Placed placed;
   if (rank.stages) {
-    const auto costs = parallel::blockCosts(*model, input.shape, input.task == data::Task::Tokens);
-    TRAINYARD_TRY(placed.pipeline, pipelineOptions(recipe.parallel.strategy, costs, static_cast<size_t>(rank.grid.stages)));
+    TRAINYARD_TRY(placed.pipeline, stagesOf(*model, recipe, input, rank.grid));
     moveStage(*model, placed.pipeline.cut, static_cast<size_t>(rank.stage()), deviceOf(rank.device));
   } else {
     models::moveTo(*model, deviceOf(rank.device));
@@ -92,6 +96,12 @@ Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, m
   TRAINYARD_CHECK(models::loadInto(model->state(), checkpoint.model, displayPath(checkpoint.folder / "model.safetensors")));
   models::moveTo(*model, deviceOf(device));
   return model;
+}
+
+Result<void> checkStages(const models::Model& model, const recipe::Recipe& recipe, const Input& input, const RankGrid& grid) {
+  if (grid.stages == 1) return {};
+  TRAINYARD_CHECK(stagesOf(model, recipe, input, grid));
+  return {};
 }
 
 Result<Session> startSession(FreshModel fresh, const recipe::Recipe& recipe, const Input& input, const Rank& rank, std::function<void(const Error&)> on_broken) {
