@@ -92,12 +92,10 @@ Result<void> EvaluationShare::give(const Answered& answered) {
   std::vector<int64_t> samples(answered.samples.begin(), answered.samples.end());
   samples.insert(samples.begin(), static_cast<int64_t>(samples.size()));
   const auto count = at::full({1}, static_cast<int64_t>(samples.size()), at::kLong);
-  std::vector<comm::WorkPtr> sent;
-  for (const at::Tensor& tensor : {headerOf(answered), count, at::tensor(samples, at::kLong)}) sent.push_back(rank_.all->send(tensor.to(device_), 0, kTag));
-  if (!answered.samples.empty()) {
-    for (const at::Tensor& tensor : {answered.outputs, answered.targets}) sent.push_back(rank_.all->send(tensor.contiguous(), 0, kTag));
-  }
-  for (const auto& work : sent) TRAINYARD_CHECK(work->wait());
+  // One after the other: behind one that failed, the next would be taken for it.
+  for (const at::Tensor& tensor : {headerOf(answered), count, at::tensor(samples, at::kLong)}) TRAINYARD_CHECK(rank_.all->send(tensor.to(device_), 0, kTag)->wait());
+  if (answered.samples.empty()) return {};
+  for (const at::Tensor& tensor : {answered.outputs, answered.targets}) TRAINYARD_CHECK(rank_.all->send(tensor.contiguous(), 0, kTag)->wait());
   return {};
 }
 
