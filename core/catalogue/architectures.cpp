@@ -85,7 +85,7 @@ std::span<const Descriptor> architectures() {
        {stochasticDepth(0.2), dropout(0), attentionDropout()}},
       {"gpt", "GPT", "A language model of GPT-2's shape, trained on text from scratch: it predicts each next token.", gptParams(), 0, checkHeads},
       {"torchscript", "TorchScript module", "A network scripted in Python, with its weights; its code runs here, so take it from people you trust.",
-       {needed(param(ParamKind::Path, "file", "File", "What torch.jit.script(model).save(…) wrote."))}},
+       {param(ParamKind::Path, "file", "File", "What torch.jit.script(model).save(…) wrote.", "")}},
   };
   return kTable;
 }

@@ -140,6 +140,7 @@ Result<void> probe(const Model& model, InputShape input, int64_t classes, const 
 
 Result<std::unique_ptr<Model>> makeTorchScript(const Json& params, InputShape input, int64_t classes, uint64_t) {
   const fs::path file = expandUser(params.at("file").get<std::string>());
+  if (file.empty()) return fail(ErrorCode::Recipe, "no module is named", "model.file", kScriptHint);
   const std::string where = displayPath(file);
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return fail(ErrorCode::Data, "there is no such file", where, "give model.file the path of a module that Python saved");
