@@ -24,7 +24,7 @@ void printPlan(const Json& plan) {
     std::printf("  %s … %s: %.0f %% of the work, %s parameters, %s\n", stage["first"].get<std::string>().c_str(), stage["last"].get<std::string>().c_str(), stage["cost_share"].get<double>() * 100,
                 formatCount(stage["parameters"].get<uint64_t>()).c_str(), formatBytes(stage["memory_bytes"].get<uint64_t>()).c_str());
   }
-  for (const auto& note : plan["notes"]) std::printf("\n%s\n", note.get<std::string>().c_str());
+  for (const auto& note : plan["notes"]) std::printf("\n%s\n", note["text"].get<std::string>().c_str());
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/train/loss.h"
 #include "core/train/metrics_ranking.h"
@@ -221,11 +220,6 @@ std::unique_ptr<MetricsTally> metricsTally(data::Task task, int64_t outputs) {
       break;
   }
   return std::make_unique<TokensTally>();
-}
-
-bool higherIsBetter(const std::string& metric) {
-  static const std::set<std::string> kLowerIsBetter{"loss", "mae", "rmse", "perplexity"};
-  return !kLowerIsBetter.contains(metric);
 }
 
 }  // namespace trainyard::train

@@ -32,9 +32,6 @@ class MetricsTally {
 };
 std::unique_ptr<MetricsTally> metricsTally(data::Task task, int64_t outputs);
 
-// Which way a metric is better; "loss" is one of them.
-bool higherIsBetter(const std::string& metric);
-
 // How well scores put the true ones first. Equal scores count as one threshold. Macro averages leave out what has no value.
 struct Ranking {
   std::optional<double> auroc;              // none where all are true or none is

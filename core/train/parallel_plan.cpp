@@ -185,18 +185,22 @@ Json notesOf(const Asked& asked, int replicas) {
   const std::string& strategy = asked.recipe.parallel.strategy.id;
   if (strategy == "single") return notes;
   const uint64_t batch = asked.recipe.train.batch_size;
+  const uint64_t each = batch / static_cast<uint64_t>(replicas);
   if (batch % static_cast<uint64_t>(replicas) != 0) {
-    notes.push_back(formatCount(batch) + " samples of each update over " + std::to_string(replicas) + " devices: " + std::to_string(batch / static_cast<uint64_t>(replicas)) + " or one more each.");
+    const std::string text = formatCount(batch) + " samples of each update over " + std::to_string(replicas) + " devices: " + std::to_string(each) + " or one more each.";
+    notes.push_back({{"code", "uneven_batch"}, {"text", text}, {"samples", batch}, {"devices", replicas}, {"each", each}});
   }
   for (const auto& [key, value] : asked.recipe.model.arch.params.items()) {
     const bool draws = key.find("dropout") != std::string::npos || key == "stochastic_depth";
     if (draws && value.is_number() && value.get<double>() > 0) {
-      notes.push_back("Dropout repeats for this number of devices and this strategy, and is drawn differently for others.");
+      notes.push_back({{"code", "dropout"}, {"text", "Dropout repeats for this number of devices and this strategy, and is drawn differently for others."}});
       break;
     }
   }
   const bool synced = strategy == "data" && asked.recipe.parallel.strategy.flag("sync_batch_norm");
-  if (asked.network.batch_norm && !synced) notes.push_back("Batch norm takes the mean of what one device computes at once, so the numbers differ from those of one device.");
+  if (asked.network.batch_norm && !synced) {
+    notes.push_back({{"code", "batch_norm"}, {"text", "Batch norm takes the mean of what one device computes at once, so the numbers differ from those of one device."}});
+  }
   return notes;
 }
 

@@ -29,6 +29,9 @@ std::optional<optim::ScalerOptions> scalerFor(const recipe::Choice& precision) {
 Result<LossOptions> lossOptions(const recipe::Recipe& recipe, const Input& input) {
   LossOptions loss{recipe.loss, recipe.train.label_smoothing, {}};
   TRAINYARD_TRY(loss.choice.id, lossFor(input.task, recipe.loss));
+  if (loss.label_smoothing > 0 && loss.choice.id != "cross_entropy") {
+    return fail(ErrorCode::Recipe, "label smoothing belongs to cross-entropy; the loss here is \"" + loss.choice.id + "\"", "train.label_smoothing", "set it to 0");
+  }
   const Json weight = recipe.loss.params.value("weight", Json("none"));
   if (weight == "none") return loss;
   if (input.task != data::Task::Classes) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/units.h"
+#include "core/runs/metric_order.h"
 #include "core/train/evaluation_share.h"
 #include "core/train/metrics.h"
 #include "core/train/trainer.h"
@@ -99,13 +100,13 @@ double Trainer::lastValue(const std::string& name) { return numberFrom(name == "
 bool Trainer::isBetter(double value) const {
   if (!std::isfinite(value)) return false;
   if (!state_.best || state_.best->metric != metric()) return true;
-  return higherIsBetter(metric()) ? value > state_.best->value : value < state_.best->value;
+  return runs::higherIsBetter(metric()) ? value > state_.best->value : value < state_.best->value;
 }
 
 // Counts evaluations without an improvement of at least early_stop_min_delta.
 void Trainer::watchProgress(double value) {
   if (recipe_.train.early_stop == 0) return;
-  const double gain = state_.reached ? (higherIsBetter(metric()) ? value - *state_.reached : *state_.reached - value) : INFINITY;
+  const double gain = state_.reached ? (runs::higherIsBetter(metric()) ? value - *state_.reached : *state_.reached - value) : INFINITY;
   if (std::isfinite(value) && gain > recipe_.train.early_stop_min_delta) {
     state_.reached = value;
     state_.waited = 0;

@@ -6107,6 +6107,22 @@ Built on Qt, LibTorch, OpenCV and QCustomPlot. The practice digits: Alpaydin and
             <source>%1 pictures at a time on a device.</source>
             <translation>每个设备一次 %1 张图片。</translation>
         </message>
+        <message>
+            <source>Needs at least two devices.</source>
+            <translation>至少需要两个设备。</translation>
+        </message>
+        <message>
+            <source>%1 pictures of each update over %2 devices: %3 or one more each.</source>
+            <translation>每次更新的 %1 张图片分到 %2 个设备：每个 %3 张或多一张。</translation>
+        </message>
+        <message>
+            <source>Dropout repeats for this number of devices and this strategy, and is drawn differently for others.</source>
+            <translation>dropout 在同样的设备数和方式下可重复；换了设备数或方式，抽取就不同。</translation>
+        </message>
+        <message>
+            <source>Batch norm takes the mean of what one device computes at once, so the numbers differ from those of one device.</source>
+            <translation>批归一化取单个设备一次计算的均值，所以结果与单设备不同。</translation>
+        </message>
 </context>
 <context>
         <name>trainyard::ui::StrategyPlan</name>

@@ -23,6 +23,7 @@ class TestBadRecipe : public QObject {
   void recipeThatIsNotThere();
   void deviceThatIsNotThere();
   void batchLargerThanTheData();
+  void smoothedNumbers();
   void foreignWeights();
   void weightsThatAreNone_data();
   void weightsThatAreNone();
@@ -193,6 +194,15 @@ void TestBadRecipe::batchLargerThanTheData() {
   const Ended ended = sandbox.run({"train", sandbox.recipe("recipe.toml", {{"train.batch_size", "2000"}}), "--json"});
   refused(sandbox, ended, 2, "recipe", "train.batch_size", "1438");
   QVERIFY2(ended.error("what").find("2000") != std::string::npos, ended.text());
+}
+
+void TestBadRecipe::smoothedNumbers() {
+  Sandbox sandbox;
+  QByteArray rows = "size,weight\n";
+  for (int i = 0; i < 40; ++i) rows += QByteArray::number(i) + "," + QByteArray::number(2.5 * i) + "\n";
+  const QString file = sandbox.write("table.csv", rows);
+  const QString recipe = sandbox.write("recipe.toml", "[data]\nformat = \"table\"\npath = \"" + file.toUtf8() + "\"\ntarget = \"weight\"\n[model]\narch = \"mlp\"\n[train]\nbatch_size = 8\nlabel_smoothing = 0.1\n");
+  refused(sandbox, sandbox.run({"train", recipe, "--json"}), 2, "recipe", "train.label_smoothing", "label smoothing belongs to cross-entropy; the loss here is \"mse\"");
 }
 
 void TestBadRecipe::foreignWeights() {

@@ -6,9 +6,12 @@
 #include <cmath>
 
 #include "fake_engine.h"
+#include "tests/ui/sandbox.h"
 #include "ui/models/run_series.h"
 #include "ui/models/run_text.h"
 #include "ui/models/runs_model.h"
+#include "ui/pages/home/recipe_list.h"
+#include "ui/recipe_document.h"
 
 using namespace trainyard;
 using namespace trainyard::ui;
@@ -53,6 +56,8 @@ class TestRunsModel : public QObject {
   void resumeDropsWhatItUndoes();
   void pausesDoNotCount();
   void bestFollowsTheMetric();
+  void bestOfARecipe_data();
+  void bestOfARecipe();
   void durations_data();
   void durations();
 };
@@ -187,6 +192,37 @@ void TestRunsModel::bestFollowsTheMetric() {
     QCOMPARE(series.best_step, by_loss ? 20 : 30);
     QCOMPARE(std::count_if(series.marks.begin(), series.marks.end(), [](const RunMark& mark) { return mark.kind == RunMarkKind::Best; }), 1);
   }
+}
+
+void TestRunsModel::bestOfARecipe_data() {
+  QTest::addColumn<QString>("newer");  // metrics of two runs
+  QTest::addColumn<QString>("older");
+  QTest::addColumn<double>("best");  // the newer one has 0.3, the older 0.2
+  QTest::newRow("accuracy") << "accuracy" << "accuracy" << 0.3;
+  QTest::newRow("F1") << "f1_macro" << "f1_macro" << 0.3;
+  QTest::newRow("R2") << "r2" << "r2" << 0.3;
+  QTest::newRow("loss") << "loss" << "loss" << 0.2;
+  QTest::newRow("absolute error") << "mae" << "mae" << 0.2;
+  QTest::newRow("squared error") << "rmse" << "rmse" << 0.2;
+  QTest::newRow("the newest one's metric") << "accuracy" << "loss" << 0.3;
+}
+
+void TestRunsModel::bestOfARecipe() {
+  QFETCH(QString, newer);
+  QFETCH(QString, older);
+  const tests::Sandbox box;
+  auto first = summary("b", 1), second = summary("a", 1);
+  first.metric = newer.toStdString();
+  first.best = 0.3;
+  second.metric = older.toStdString();
+  second.best = 0.2;
+  RunsModel model;
+  model.setRuns({first, second});
+  const auto entries = listRecipes(model, RecipeDocument());
+  const auto found = std::find_if(entries.begin(), entries.end(), [](const RecipeEntry& entry) { return entry.name == "flowers"; });
+  QVERIFY(found != entries.end());
+  QTEST(found->best, "best");
+  QCOMPARE(QString::fromStdString(found->metric), newer);
 }
 
 void TestRunsModel::durations_data() {

@@ -114,6 +114,12 @@ void TrainPageTest::bestStartsFromPublishedWeights() {
   COMPARE_JSON(valueAt(next, "train.ema_decay"), 0.99);
   COMPARE_JSON(valueAt(withPreset(photos(), Preset::Best, {1000}), "train.ema_decay"), 0.999);
   COMPARE_JSON(valueAt(next, "train.label_smoothing"), 0.1);
+  // A list of pictures may be of numbers: only classes can be smoothed.
+  Json listed = photos();
+  listed["data"]["format"] = "image-csv";
+  QVERIFY(valueAt(withPreset(listed, Preset::Best, {100}), "train.label_smoothing").is_null());
+  listed["data"]["task"] = "classes";
+  COMPARE_JSON(valueAt(withPreset(listed, Preset::Best, {100}), "train.label_smoothing"), 0.1);
   // Tiny pictures: what photos taught is of no use.
   const Json small = withPreset(digits(), Preset::Best, {100});
   QVERIFY(valueAt(small, "model.weights").is_null());

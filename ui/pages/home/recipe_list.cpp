@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/recipe/recipe.h"
+#include "core/runs/metric_order.h"
 #include "ui/models/runs_model.h"
 #include "ui/recipe_document.h"
 
@@ -36,11 +37,17 @@ RecipeEntry read(const QString& file) {
   return entryOf(file, parsed ? parsed->document : Json::object(), QFileInfo(file).path());
 }
 
-bool better(const std::string& metric, double a, double b) { return std::isnan(b) || (metric == "loss" ? a < b : a > b); }
+// Values of different metrics do not compare: then the newest run's counts.
+bool better(const runs::RunSummary& run, const RecipeEntry& entry) {
+  if (std::isnan(run.best)) return false;
+  if (std::isnan(entry.best)) return true;
+  if (run.metric != entry.metric) return false;
+  return runs::higherIsBetter(run.metric) ? run.best > entry.best : run.best < entry.best;
+}
 
 void addRun(RecipeEntry& entry, const runs::RunSummary& run) {
   entry.runs.push_back(run);
-  if (std::isnan(run.best) || !better(run.metric, run.best, entry.best)) return;
+  if (!better(run, entry)) return;
   entry.best = run.best;
   entry.metric = run.metric;
 }

@@ -32,6 +32,9 @@ Kind kindOf(const Json& document) {
   return small || format == "idx" || format == "cifar10" || format == "cifar100" ? Kind::SmallPictures : Kind::Pictures;
 }
 
+// A list of pictures may be of labels or numbers; which is known where the recipe says it.
+bool isOfClasses(const Json& document) { return textAt(document, "data.format") != "image-csv" || textAt(document, "data.task") == "classes"; }
+
 bool startsWith(const std::string& text, std::initializer_list<const char*> beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* beginning) { return text.rfind(beginning, 0) == 0; });
 }
@@ -125,7 +128,7 @@ void best(Json& given, Kind kind, const PresetFacts& facts) {
   const bool pictures = kind == Kind::Pictures || kind == Kind::SmallPictures;
   if (pictures && !hasStep(given, "mixup") && !hasStep(given, "cutmix")) addStep(given, {{"op", "mixup"}, {"alpha", 0.2}});
   setKeys(given, {{"train.epochs", kind == Kind::Text ? 20 : published ? 30 : 60}, {"train.early_stop", 10}, {"train.clip_norm", 1.0}});
-  putAt(given, "train.label_smoothing", pictures ? Json(0.1) : Json());
+  putAt(given, "train.label_smoothing", pictures && isOfClasses(given) ? Json(0.1) : Json());
   const uint64_t updates = updatesOf(given, facts);
   if (!valueAt(given, "train.ema_decay").is_number()) putAt(given, "train.ema_decay", updates < kShortTraining ? 0.99 : 0.999);
   const bool gentle = isGentle(textAt(given, "model.arch"));

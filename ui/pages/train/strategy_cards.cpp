@@ -45,7 +45,18 @@ StrategyCards::StrategyCards(Context& context, const StrategyPlan& plan, QWidget
   retranslate();
 }
 
+// A note of a newer engine in the engine's words.
+QString StrategyCards::noteText(const PlanNote& note) const {
+  if (note.code == QLatin1String("uneven_batch")) {
+    return tr("%1 pictures of each update over %2 devices: %3 or one more each.").arg(formatNumber(qlonglong(note.samples)), formatNumber(qlonglong(note.devices)), formatNumber(qlonglong(note.each)));
+  }
+  if (note.code == QLatin1String("dropout")) return tr("Dropout repeats for this number of devices and this strategy, and is drawn differently for others.");
+  if (note.code == QLatin1String("batch_norm")) return tr("Batch norm takes the mean of what one device computes at once, so the numbers differ from those of one device.");
+  return note.text;
+}
+
 QString StrategyCards::asideOf(const StrategyFigures& figures) const {
+  if (!figures.possible && plan_.figures().devices.size() < 2) return tr("Needs at least two devices.");
   if (!figures.possible) return figures.why.isEmpty() ? tr("Not possible here.") : figures.why;
   QStringList parts;
   if (figures.memory_bytes > 0) {
@@ -72,7 +83,8 @@ void StrategyCards::refresh() {
   state_->setVisible(plan_.busy());
   problem_->setText(plan_.problem());
   problem_->setVisible(!plan_.problem().isEmpty() && !plan_.busy());
-  QStringList notes = figures.notes;
+  QStringList notes;
+  for (const PlanNote& note : figures.notes) notes << noteText(note);
   if (figures.rank_batch > 0 && figures.devices.size() > 1) {
     const QString batch = formatNumber(figures.rank_batch);
     notes.prepend(figures.micro_batches > 1 ? tr("%1 pictures at a time on a device, %2 parts in an update.").arg(batch, formatNumber(figures.micro_batches))

@@ -21,6 +21,7 @@ class StrategyCards : public QWidget {
  private:
   void refresh();
   QString asideOf(const StrategyFigures& figures) const;
+  QString noteText(const PlanNote& note) const;
 
   Context& context_;
   const StrategyPlan& plan_;

@@ -64,7 +64,9 @@ PlanFigures readPlan(const Json& answer) {
   plan.idle_share = numberAt(answer, "idle_share", qQNaN());
   plan.micro_batches = int(numberAt(answer, "micro_batches"));
   plan.rank_batch = int(numberAt(answer, "rank_batch"));
-  plan.notes = textsOf(at(answer, "notes"));
+  for (const Json& one : at(answer, "notes")) {
+    plan.notes.push_back({textOf(at(one, "code")), textOf(at(one, "text")), numberAt(one, "samples"), numberAt(one, "devices"), numberAt(one, "each")});
+  }
   return plan;
 }
 

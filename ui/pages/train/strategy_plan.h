@@ -31,6 +31,12 @@ struct StageFigures {
   double memory_bytes = 0;  // 0: unknown
 };
 
+// What the numbers depend on.
+struct PlanNote {
+  QString code, text;                      // text: the engine's own words
+  double samples = 0, devices = 0, each = 0;  // of "uneven_batch"
+};
+
 // A plan as the window uses it; what an answer leaves out stays empty.
 struct PlanFigures {
   std::vector<StrategyFigures> strategies;
@@ -40,7 +46,7 @@ struct PlanFigures {
   double idle_share = qQNaN();  // of a pipeline
   int micro_batches = 0;        // 0: unknown
   int rank_batch = 0;           // samples of one micro-batch on one rank; 0: unknown
-  QStringList notes;
+  std::vector<PlanNote> notes;
 
   const StrategyFigures* strategy(const QString& id) const;  // nullptr: nothing known
 };
