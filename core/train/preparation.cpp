@@ -3,9 +3,11 @@
 #include <torch/version.h>
 
 #include "core/comm/join_store.h"
+#include "core/train/arithmetic.h"
 #include "core/train/guard.h"
 #include "core/train/recipe_compare.h"
 #include "core/train/sharded_step.h"
+#include "core/train/trainer.h"
 
 namespace trainyard::train {
 
