@@ -52,6 +52,7 @@ Made convolution(Store& store, const LayerPlan& plan) {
     bias = store.parameter(plan.name + ".bias", {out});
     store.uniform(bias, bound);
   }
+  if (dilation == 1) return MadeLayer{[=](std::span<const at::Tensor> x, RunContext&) { return convolve(x[0], weight, bias, stride, padding, groups); }, std::move(sizes)};
   return MadeLayer{[=](std::span<const at::Tensor> x, RunContext&) { return at::conv2d(x[0], weight, bias, stride, padding, dilation, groups); }, std::move(sizes)};
 }
 

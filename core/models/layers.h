@@ -2,6 +2,7 @@
 // The layers that architectures are written with: plain functions over named tensors, with PyTorch's defaults and initialisation.
 #include <ATen/ATen.h>
 
+#include "core/models/convolution.h"
 #include "core/models/model.h"
 
 namespace trainyard::models {
@@ -29,7 +30,7 @@ class Store {
 struct Conv2d {
   at::Tensor weight, bias;  // bias undefined: none
   int64_t stride, padding, groups = 1;
-  at::Tensor operator()(const at::Tensor& x_NCHW) const { return at::conv2d(x_NCHW, weight, bias, stride, padding, 1, groups); }
+  at::Tensor operator()(const at::Tensor& x_NCHW) const { return convolve(x_NCHW, weight, bias, stride, padding, groups); }
 };
 
 struct BatchNormOptions {
