@@ -31,14 +31,11 @@ class Adam : public GroupedOptimizer {
   void begin(const schedule::Hyper&) override { step_.add_(1); }
 
   void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) override {
-    const std::vector<at::Tensor> steps(lists.slots.size(), step_), largest = amsgrad_ ? lists.pick(max_exp_avg_sq_) : std::vector<at::Tensor>();
-    if (decoupled_) {
-      at::_fused_adamw_(lists.params, lists.grads, lists.pick(exp_avg_), lists.pick(exp_avg_sq_), largest, steps, hyper.lr, hyper.momentum, beta2_,
-                        weight_decay, eps_, amsgrad_, /*maximize=*/false);
-    } else {
-      at::_fused_adam_(lists.params, lists.grads, lists.pick(exp_avg_), lists.pick(exp_avg_sq_), largest, steps, hyper.lr, hyper.momentum, beta2_, weight_decay,
-                       eps_, amsgrad_, /*maximize=*/false);
-    }
+    const auto params = flat(lists.params), grads = flat(lists.grads), averages = flat(lists.pick(exp_avg_)), squares = flat(lists.pick(exp_avg_sq_));
+    const auto largest = amsgrad_ ? flat(lists.pick(max_exp_avg_sq_)) : std::vector<at::Tensor>();
+    const std::vector<at::Tensor> steps(lists.slots.size(), step_);
+    if (decoupled_) at::_fused_adamw_(params, grads, averages, squares, largest, steps, hyper.lr, hyper.momentum, beta2_, weight_decay, eps_, amsgrad_, /*maximize=*/false);
+    else at::_fused_adam_(params, grads, averages, squares, largest, steps, hyper.lr, hyper.momentum, beta2_, weight_decay, eps_, amsgrad_, /*maximize=*/false);
   }
 
   bool decoupled_;

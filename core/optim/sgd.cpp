@@ -25,7 +25,7 @@ class Sgd : public GroupedOptimizer {
 
   void move(const Lists& lists, double weight_decay, const schedule::Hyper& hyper) override {
     const bool momentum = !momentum_buffer_.tensors.empty();
-    at::_fused_sgd_(lists.params, lists.grads, momentum ? lists.pick(momentum_buffer_) : std::vector<at::Tensor>(), weight_decay,
+    at::_fused_sgd_(flat(lists.params), flat(lists.grads), momentum ? flat(lists.pick(momentum_buffer_)) : std::vector<at::Tensor>(), weight_decay,
                     momentum ? hyper.momentum : 0.0, hyper.lr, dampening_, nesterov_, /*maximize=*/false, /*is_first_step=*/steps_ == 1);
   }
 

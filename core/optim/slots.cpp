@@ -49,6 +49,15 @@ Lists listsOf(std::span<const ParamSlot> slots, int group) {
   return lists;
 }
 
+std::vector<at::Tensor> flat(std::vector<at::Tensor> tensors) {
+  for (auto& tensor : tensors) {
+    if (tensor.is_contiguous()) continue;
+    TORCH_CHECK(tensor.is_non_overlapping_and_dense(), "a tensor with gaps has no row of its own");
+    tensor = tensor.as_strided({tensor.numel()}, {1});
+  }
+  return tensors;
+}
+
 std::vector<at::Tensor> gradientsOf(std::span<const ParamSlot> slots) {
   std::vector<at::Tensor> grads;
   for (const auto& slot : slots) {

@@ -22,6 +22,10 @@ struct Lists {
 };
 Lists listsOf(std::span<const ParamSlot> slots, int group);
 
+// Those that are not contiguous as the one row of numbers that they are in memory. The fused kernels copy channels_last tensors first, an eighth of a
+// ResNet's step.
+std::vector<at::Tensor> flat(std::vector<at::Tensor> tensors);
+
 // All gradients there are.
 std::vector<at::Tensor> gradientsOf(std::span<const ParamSlot> slots);
 
