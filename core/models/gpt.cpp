@@ -1,6 +1,7 @@
 #include "core/models/architectures.h"
 #include "core/models/attention.h"
 #include "core/models/dropout.h"
+#include "core/models/gelu.h"
 
 namespace trainyard::models {
 
@@ -33,7 +34,7 @@ void addBlock(BlockList& blocks, const std::string& name, const Shape& shape) {
   blocks.add(name, [=](const at::Tensor& x_NTC, RunContext& context) {
     const at::Tensor mixed_NTC = attention(qkv(norm_1(x_NTC)), shape.heads, {}, shape.dropout, context, name + ".attention", Looks::Back);
     const at::Tensor seen_NTC = x_NTC + dropout(proj(mixed_NTC), shape.dropout, context, name + ".proj");
-    return seen_NTC + dropout(project(at::gelu(expand(norm_2(seen_NTC)), "tanh")), shape.dropout, context, name + ".out");
+    return seen_NTC + dropout(project(geluTanh(expand(norm_2(seen_NTC)))), shape.dropout, context, name + ".out");
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/train/loss.h"
+#include "core/runs/metric_order.h"
 #include "core/train/metrics.h"
 #include "tests/golden/golden.h"
 
@@ -146,9 +147,9 @@ class TestMetrics : public QObject {
     for (const auto& spec : section->params) {
       for (const auto& option : spec.choices) QVERIFY2(made.contains(option.id), option.id.c_str());
     }
-    for (const char* name : {"loss", "mae", "rmse", "perplexity"}) QVERIFY(!train::higherIsBetter(name));
+    for (const char* name : {"loss", "mae", "rmse", "perplexity"}) QVERIFY(!runs::higherIsBetter(name));
     for (const char* name : {"accuracy", "top5", "f1_macro", "f1_weighted", "auroc", "average_precision", "r2", "exact_match"})
-      QVERIFY(train::higherIsBetter(name));
+      QVERIFY(runs::higherIsBetter(name));
   }
 };
 
