@@ -13,6 +13,8 @@ Result<train::Engine*> loadEngine() {
   setenv("GOMP_SPINCOUNT", "10000", 0);
   // "cuda:1" is then the GPU that NVML, and so `trainyard hardware`, calls 1.
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
+  // Its profiler otherwise tells of its own starts, and that there is no GPU.
+  setenv("KINETO_LOG_LEVEL", "6", 0);
   const fs::path library = programFolder() / "../lib/trainyard/libtrainyard_engine.so";
   // OpenCV, which this program links, brings the system's reference BLAS and OpenMP along, whose symbols would otherwise stand before LibTorch's own.
 #ifdef __SANITIZE_ADDRESS__

@@ -22,6 +22,7 @@
 #include "core/train/lr_find.h"
 #include "core/train/model_show.h"
 #include "core/train/parallel_plan.h"
+#include "core/train/profile.h"
 #include "core/train/run_ranks.h"
 #include "core/train/sharded_step.h"
 #include "core/train/step_options.h"
@@ -184,6 +185,7 @@ class EngineImpl : public Engine {
     TRAINYARD_TRY(prepared.fresh, freshModel(prepared.recipe, prepared.input));
     TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input, *prepared.fresh.model));
     TRAINYARD_CHECK(checkStages(*prepared.fresh.model, prepared.recipe, prepared.input, prepared.grid));
+    if (observer.profile_steps > 0) Profile::setUp(prepared.devices.front().cuda);
     TRAINYARD_CHECK(data::settleTestPart(prepared.recipe, *prepared.input.dataset, prepared.input.parts.test));
     TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
     TRAINYARD_TRY(const runs::RunLock lock, runs::RunLock::take(run.dir));

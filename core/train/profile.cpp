@@ -1,5 +1,6 @@
 #include "core/train/profile.h"
 
+#include <kineto/libkineto.h>
 #include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
@@ -56,6 +57,12 @@ Json costliest(const std::vector<KinetoEvent>& events) {
 }
 
 }  // namespace
+
+void Profile::setUp(bool cuda) {
+  if (libkineto::api().isProfilerRegistered()) return;
+  libkineto_init(!cuda, true);
+  libkineto::api().suppressLogMessages();
+}
 
 Profile::Profile(bool cuda) {
   const torch::profiler::impl::ProfilerConfig config(torch::profiler::impl::ProfilerState::KINETO, true);

@@ -9,6 +9,9 @@ namespace trainyard::train {
 // Between start and finish, on one thread: everything LibTorch does for that thread is recorded. Costs some 10 % of speed and about 1 KB a call.
 class Profile {
  public:
+  // Before the first, on the thread that loaded LibTorch: its profiler complains of any other. Once is enough.
+  static void setUp(bool cuda);
+
   explicit Profile(bool cuda);
   ~Profile();  // gives up what was recorded and not finished
   Profile(const Profile&) = delete;

@@ -234,7 +234,7 @@ void Trainer::finishProfile() {
   if (!operators) return sink_.notice("caution", "profile_failed", toText(operators.error()));
   Json top = Json::array();
   for (size_t i = 0; i < std::min<size_t>(operators->size(), 20); ++i) top.push_back((*operators)[i]);
-  sink_.notice("note", "profile", "profile/trace.json (for chrome://tracing) and profile/operators.json say where the time of " + std::to_string(observer_.profile_steps) + " updates went", {{"operators", top}});
+  sink_.notice("note", "profile", "profile/trace.json (for chrome://tracing) and profile/operators.json say where the time of " + std::to_string(steps_here_ - profileFrom()) + " updates went", {{"operators", top}});
 }
 
 schedule::Hyper Trainer::hyperNow() {
