@@ -16,6 +16,8 @@ class TestScheduleCli : public QObject {
   void oneCycleOfAThousandSteps_data();
   void oneCycleOfAThousandSteps();
   void plateausAreForTrainingToFind();
+  void refusesWhatTrainingRefuses_data();
+  void refusesWhatTrainingRefuses();
 
  private:
   // An mlp of four units on a table of two numbers and a class.
@@ -113,6 +115,30 @@ void TestScheduleCli::plateausAreForTrainingToFind() {
   const Ended ended = sandbox.run({"schedule", recipe, "--json"});
   QVERIFY2(ended.code == 0 && ended.err.contains("only training can tell"), ended.text());
   QCOMPARE(ended.json().at("lr").get<std::vector<double>>(), std::vector<double>(8, 0.1));
+}
+
+void TestScheduleCli::refusesWhatTrainingRefuses_data() {
+  QTest::addColumn<QString>("assignment");
+  QTest::addColumn<QString>("where");
+  QTest::addColumn<int>("code");
+  QTest::newRow("batch larger than the data") << "train.batch_size=2000"
+                                              << "train.batch_size" << 2;
+  QTest::newRow("unknown schedule") << "schedule.type=\"cosin\""
+                                    << "schedule.type" << 2;
+  QTest::newRow("data that is not there") << "data.path=\"nowhere\""
+                                          << "nowhere" << 3;
+}
+
+void TestScheduleCli::refusesWhatTrainingRefuses() {
+  QFETCH(QString, assignment);
+  QFETCH(QString, where);
+  QFETCH(int, code);
+  Sandbox sandbox;
+  const QString recipe = sandbox.recipe("recipe.toml");
+  const Ended shown = sandbox.run({"schedule", recipe, "--json", "--set", assignment}), trained = sandbox.run({"train", recipe, "--json", "--set", assignment});
+  QVERIFY2(shown.code == code && QString::fromStdString(shown.error("where")).contains(where) && !shown.error("hint").empty(), shown.text());
+  QCOMPARE(shown.out, trained.out);
+  QCOMPARE(trained.code, code);
 }
 
 QTEST_GUILESS_MAIN(TestScheduleCli)
