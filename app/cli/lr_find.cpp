@@ -36,7 +36,7 @@ void addLrFind(CLI::App& app, Context& context) {
   verb->add_option("--to", options->test.to, "The last rate")->check(CLI::Range(1e-12, 1e6))->capture_default_str();
   verb->add_option("--steps", options->test.steps, "Updates")->check(CLI::Range(20, 100000))->capture_default_str();
   verb->callback(reporting(context, [options, &context]() -> Result<void> {
-    if (options->test.from >= options->test.to) return fail(ErrorCode::Usage, "--from must be less than --to", "--from");
+    if (options->test.from >= options->test.to) return fail(ErrorCode::Usage, "must be less than --to", "--from", "the rate rises from one to the other, as in --from 1e-7 --to 10");
     TRAINYARD_TRY(const recipe::Recipe recipe, recipe::load(options->recipe, options->overrides));
     TRAINYARD_TRY(train::Engine * engine, loadEngine());
     Json found;

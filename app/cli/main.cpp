@@ -29,6 +29,16 @@ std::optional<trainyard::Error> unknownVerb(const CLI::App& app, int argc, char*
   return trainyard::Error{trainyard::ErrorCode::Usage, std::string("there is no verb \"") + argv[1] + "\"", "", near.empty() ? "see trainyard --help" : "did you mean \"" + near + "\"?"};
 }
 
+// What CLI11 said, with the option it is about and the help of the verb that was given.
+trainyard::Error usageError(const CLI::App& app, std::string what) {
+  std::string where, words;
+  const size_t option = what.starts_with("--") ? 0 : what.find(" --") + 1;
+  if (what.compare(option, 2, "--") == 0) where = what.substr(option, what.find_first_of(" :=,", option) - option);
+  if (!where.empty() && what.starts_with(where + ": ")) what.erase(0, where.size() + 2);
+  for (auto verbs = app.get_subcommands(); !verbs.empty(); verbs = verbs.front()->get_subcommands()) words += " " + verbs.front()->get_name();
+  return {trainyard::ErrorCode::Usage, what, where, "see trainyard" + words + " --help"};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -51,7 +61,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return cli::reportError(context, {ErrorCode::Usage, error.what(), "", "see trainyard --help"});
+    return cli::reportError(context, usageError(app, error.what()));
   }
   std::cout.flush();
   return context.exit_code;

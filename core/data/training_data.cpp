@@ -70,6 +70,11 @@ Result<TrainingData> openForTraining(const recipe::Recipe& recipe, const Json& r
     const std::string first = data.left_out.empty() ? "" : "; the first: " + data.left_out.front().file + " " + data.left_out.front().why;
     return fail(ErrorCode::Data, "no picture for training can be read" + first, "data.path", "copy the files again");
   }
+  if (const size_t samples = data.parts.train.size(); recipe.train.batch_size > samples) {
+    return fail(ErrorCode::Recipe,
+                "the batch of " + std::to_string(recipe.train.batch_size) + " is larger than the training part of " + std::to_string(samples) + " samples",
+                "train.batch_size", "use at most " + std::to_string(samples));
+  }
   if (dataset.columns() != nullptr) {
     if (record.is_object() && record.contains("encoder")) {
       TRAINYARD_TRY(data.encoder, TableEncoder::fromJson(record.at("encoder")));

@@ -71,7 +71,7 @@ Result<Json> parseCommand(const std::vector<std::string>& words) {
                 near.empty() ? "the commands are " + all : "did you mean \"" + near + "\"?");
   }
   if (parts[0] == "set") return parseSet(parts);
-  if (parts.size() > 1) return fail(ErrorCode::Usage, parts[0] + " takes nothing more, but \"" + parts[1] + "\" follows", "COMMAND");
+  if (parts.size() > 1) return fail(ErrorCode::Usage, parts[0] + " takes nothing more, but \"" + parts[1] + "\" follows", "COMMAND", "send one command at a time");
   return Json{{"command", parts[0]}};
 }
 

@@ -17,7 +17,7 @@ constexpr double kRate = 3e-4;
 // With the catalogue's defaults, but weight decay on all parameters, as torch has it.
 Result<recipe::Choice> choiceFor(const std::string& id) {
   const auto* descriptor = catalogue::find(catalogue::optimizers(), id);
-  if (descriptor == nullptr) return fail(ErrorCode::Usage, "there is no optimizer \"" + id + "\"", "--optimizer");
+  if (descriptor == nullptr) return fail(ErrorCode::Usage, "there is no optimizer \"" + id + "\"", "--optimizer", "give one that optimizer.type takes");
   recipe::Choice choice{id, Json::object()};
   for (const auto& spec : descriptor->params) choice.params[spec.key] = spec.fallback;
   choice.params["lr"] = kRate;

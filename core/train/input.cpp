@@ -31,11 +31,6 @@ std::string firstBeyond(const data::Dataset& dataset, int64_t classes) {
 }
 
 Result<void> checkSizes(const recipe::Recipe& recipe, const Input& input) {
-  const size_t samples = input.parts.train.size();
-  if (recipe.train.batch_size > samples) {
-    return fail(ErrorCode::Recipe, "the batch of " + std::to_string(recipe.train.batch_size) + " is larger than the training part of " + std::to_string(samples) + " samples",
-                "train.batch_size", "use at most " + std::to_string(samples));
-  }
   if (recipe.train.accumulate > recipe.train.batch_size) {
     return fail(ErrorCode::Recipe, "a batch of " + std::to_string(recipe.train.batch_size) + " cannot be split into " + std::to_string(recipe.train.accumulate) + " passes", "train.accumulate",
                 "use at most train.batch_size passes");

@@ -23,6 +23,7 @@ class TestTestPart : public QObject {
     recipe.run = {name, seed};
     recipe.data = dataOf("image-folder", pictures_, 0.1);
     recipe.data.test = std::move(test);
+    recipe.train.batch_size = 4;
     return recipe;
   }
 

@@ -117,7 +117,22 @@ def hostile():
     (HERE / 'tar.pth').write_bytes(b'sys_info'.ljust(257, b'\0') + b'ustar\0' + bytes(249))
 
 
+def digits():
+    """For an mlp with eight hidden units on the digits; each number, none of them 0, follows from its place. And one whose head is for seven classes."""
+    def filled(classes):
+        model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 8), torch.nn.ReLU(), torch.nn.Linear(8, classes))
+        with torch.no_grad():
+            for p in model.parameters():
+                p.copy_((torch.arange(p.numel()) % 16 * 2 - 15).reshape(p.shape) / 64)
+        return model.state_dict()
+
+    torch.save(filled(10), HERE / 'mlp.pt')
+    torch.save(filled(10), HERE / 'mlp_old.pt', _use_new_zipfile_serialization=False)
+    torch.save(filled(7), HERE / 'mlp_seven.pt')
+
+
 if __name__ == '__main__':
     HERE.mkdir(exist_ok=True)
     sound()
+    digits()
     hostile()

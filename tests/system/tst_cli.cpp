@@ -29,7 +29,7 @@ class TestCli : public QObject {
   static const QStringList kVerbs;
 };
 
-const QStringList TestCli::kVerbs = {"demo", "train", "resume", "control", "evaluate", "predict", "data", "schedule", "runs", "hardware"};
+const QStringList TestCli::kVerbs = {"demo", "train", "resume", "control", "evaluate", "predict", "data", "schedule", "lr-find", "plan", "runs", "hardware"};
 
 void TestCli::helpNamesEveryVerb() {
   Sandbox sandbox;
@@ -44,6 +44,9 @@ void TestCli::everyVerbHasHelp_data() {
   for (const QString& verb : kVerbs) QTest::newRow(qPrintable(verb)) << QStringList{verb};
   QTest::newRow("data scan") << QStringList{"data", "scan"};
   QTest::newRow("data preview") << QStringList{"data", "preview"};
+  QTest::newRow("model show") << QStringList{"model", "show"};
+  QTest::newRow("weights list") << QStringList{"weights", "list"};
+  QTest::newRow("weights get") << QStringList{"weights", "get"};
   QTest::newRow("runs list") << QStringList{"runs", "list"};
   QTest::newRow("runs show") << QStringList{"runs", "show"};
 }

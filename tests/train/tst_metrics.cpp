@@ -2,8 +2,8 @@
 #include <QTest>
 
 #include "core/catalogue/catalogue.h"
-#include "core/train/loss.h"
 #include "core/runs/metric_order.h"
+#include "core/train/loss.h"
 #include "core/train/metrics.h"
 #include "tests/golden/golden.h"
 
