@@ -283,7 +283,9 @@ class TestPipeline : public QObject {
       const auto ranks = together(setting);
       QVERIFY2(ranks[0].error.empty(), ranks[0].error.c_str());
       QCOMPARE(ranks[0].answers.sizes() == one.answers.sizes(), true);
-      QVERIFY2(furthest(ranks[0].answers, one.answers) < 1e-6 * std::max(1.0, one.answers.abs().max().item<double>()), network);
+      // Fewer pictures at once may take another way through a convolution (models/convolution.h).
+      const double apart = furthest(ranks[0].answers, one.answers) / std::max(1.0, one.answers.abs().max().item<double>());
+      QVERIFY2(apart < (setting.network == "gpt" ? 1e-6 : 5e-6), qPrintable(QString("%1: %2").arg(network).arg(apart)));
     }
   }
 
