@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "core/train/cross_entropy.h"
+
 namespace trainyard::train {
 
 namespace {
@@ -17,6 +19,7 @@ at::Tensor valueLosses(data::Task task, const recipe::Choice& choice, const at::
 }
 
 at::Tensor entropySum(const LossOptions& loss, const at::Tensor& outputs, const at::Tensor& labels) {
+  if (!loss.class_weights.defined() && loss.label_smoothing == 0) return crossEntropySum(outputs.flatten(0, -2), labels.flatten(), kIgnored);
   const std::optional<at::Tensor> weights = loss.class_weights.defined() ? std::optional(loss.class_weights) : std::nullopt;
   return at::cross_entropy_loss(outputs.flatten(0, -2), labels.flatten(), weights, at::Reduction::Sum, kIgnored, loss.label_smoothing);
 }
