@@ -201,7 +201,7 @@ void TestBadRecipe::smoothedNumbers() {
   QByteArray rows = "size,weight\n";
   for (int i = 0; i < 40; ++i) rows += QByteArray::number(i) + "," + QByteArray::number(2.5 * i) + "\n";
   const QString file = sandbox.write("table.csv", rows);
-  const QString recipe = sandbox.write("recipe.toml", "[data]\nformat = \"table\"\npath = \"" + file.toUtf8() + "\"\ntarget = \"weight\"\n[model]\narch = \"mlp\"\n[train]\nbatch_size = 8\nlabel_smoothing = 0.1\n");
+  const QString recipe = sandbox.write("recipe.toml", "[run]\nname = \"numbers\"\n[data]\nformat = \"table\"\npath = \"" + file.toUtf8() + "\"\ntarget = \"weight\"\n[model]\narch = \"mlp\"\n[train]\nbatch_size = 8\nlabel_smoothing = 0.1\n");
   refused(sandbox, sandbox.run({"train", recipe, "--json"}), 2, "recipe", "train.label_smoothing", "label smoothing belongs to cross-entropy; the loss here is \"mse\"");
 }
 
