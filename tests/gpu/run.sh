@@ -28,7 +28,8 @@ if [ -z "$torch" ]; then
   torch=$(ls -d "${XDG_CACHE_HOME:-$HOME/.cache}"/trainyard/libtorch-*/torch 2>/dev/null | tail -1)
 fi
 [ -d "$torch/include/ATen" ] || { echo "no LibTorch: name its folder with --torch" >&2; exit 2; }
-cmake -S "$root/tests/gpu" -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRAINYARD_TORCH_DIR="$torch" >"$build.log" 2>&1 || { mkdir -p "$(dirname "$build")"; cat "$build.log" >&2; exit 2; }
+mkdir -p "$build"
+cmake -S "$root/tests/gpu" -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRAINYARD_TORCH_DIR="$torch" >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 2; }
 cmake --build "$build" --parallel "$(nproc)" >>"$build.log" 2>&1 || { tail -40 "$build.log" >&2; exit 2; }
 export NCCL_MULTI_RANK_GPU_ENABLE=1
 exec "$build/gpu_check" "${check[@]}"
