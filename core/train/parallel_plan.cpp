@@ -212,21 +212,26 @@ Result<Json> planParallel(const recipe::Recipe& recipe) {
   const bool half = recipe.precision.id == "bf16" || recipe.precision.id == "fp16";
   const auto& devices = recipe.parallel.devices;
   const Asked asked{recipe, static_cast<int>(devices.size()), devices.front() != "cpu", std::move(network), optimizer->state_bytes_per_parameter, half ? 0.5 : 1};
-  Json out{{"devices", devices}, {"strategies", Json::array()}, {"blocks", Json::array()}, {"stages", Json::array()}, {"idle_share", 0.0}};
+  Json out{{"devices", devices}, {"strategies", Json::array()}, {"blocks", Json::array()}, {"stages", Json::array()}, {"idle_share", 0.0}, {"micro_batches", 1}};
   double total = 0;
   for (const auto& block : asked.network.costs) total += static_cast<double>(block.cost);
   for (const auto& block : asked.network.costs) out["blocks"].push_back({{"name", block.name}, {"cost_share", static_cast<double>(block.cost) / total}, {"parameters", block.parameters}});
   for (const auto& entry : catalogue::strategies()) out["strategies"].push_back(strategyJson(asked, choiceOf(recipe, entry)));
   int replicas = recipe.parallel.strategy.id == "single" ? 1 : asked.ranks;
-  out["micro_batches"] = recipe.train.accumulate;
+  uint64_t passes = recipe.train.accumulate;
   if (asked.ranks > 1) {
     const bool own = recipe.parallel.strategy.id == "pipeline";
     auto plan = pipelined(asked, choiceOf(recipe, *catalogue::find(catalogue::strategies(), "pipeline")));
     if (!plan && own) return tl::unexpected(plan.error());
     if (plan) addStages(asked, *plan, out);
-    if (plan && own) replicas = plan->grid.replicas;
+    if (plan && own) {
+      replicas = plan->grid.replicas;
+      passes = plan->options.micro_batches;
+    }
   }
-  out["rank_batch"] = (recipe.train.batch_size + static_cast<uint64_t>(replicas) - 1) / static_cast<uint64_t>(replicas);
+  const uint64_t parts = static_cast<uint64_t>(replicas) * passes;
+  out["passes"] = passes;
+  out["rank_batch"] = (recipe.train.batch_size + parts - 1) / parts;
   out["notes"] = notesOf(asked, replicas);
   return out;
 }

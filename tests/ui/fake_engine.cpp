@@ -243,7 +243,7 @@ std::string answerTo(int argc, char** argv) {
            R"({"name": "layer2", "cost_share": 0.4, "parameters": 525568}, {"name": "head", "cost_share": 0.2, "parameters": 5130}],)"
            R"("stages": [{"first": "stem", "last": "layer1", "blocks": ["stem", "layer1"], "cost_share": 0.4, "parameters": 157376, "memory_bytes": 1073741824},)"
            R"({"first": "layer2", "last": "head", "blocks": ["layer2", "head"], "cost_share": 0.6, "parameters": 530698, "memory_bytes": 1610612736}],)"
-           R"("idle_share": 0.111, "devices": ["cpu", "cpu"], "micro_batches": 8, "rank_batch": 4, "notes": [{"code": "dropout", "text": "?"}, {"code": "new", "text": "Something else."}]})";
+           R"("idle_share": 0.111, "devices": ["cpu", "cpu"], "micro_batches": 8, "passes": 8, "rank_batch": 4, "notes": [{"code": "dropout", "text": "?"}, {"code": "new", "text": "Something else."}]})";
   }
   if (verb == "predict") {
     Json answers = Json::array();

@@ -87,7 +87,7 @@ void StrategyCards::refresh() {
   for (const PlanNote& note : figures.notes) notes << noteText(note);
   if (figures.rank_batch > 0 && figures.devices.size() > 1) {
     const QString batch = formatNumber(figures.rank_batch);
-    notes.prepend(figures.micro_batches > 1 ? tr("%1 pictures at a time on a device, %2 parts in an update.").arg(batch, formatNumber(figures.micro_batches))
+    notes.prepend(figures.passes > 1 ? tr("%1 pictures at a time on a device, %2 parts in an update.").arg(batch, formatNumber(figures.passes))
                                             : tr("%1 pictures at a time on a device.").arg(batch));
   }
   notes_->setText(notes.join(QLatin1Char('\n')));

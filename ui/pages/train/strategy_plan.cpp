@@ -63,6 +63,7 @@ PlanFigures readPlan(const Json& answer) {
   plan.devices = textsOf(at(answer, "devices"));
   plan.idle_share = numberAt(answer, "idle_share", qQNaN());
   plan.micro_batches = int(numberAt(answer, "micro_batches"));
+  plan.passes = int(numberAt(answer, "passes"));
   plan.rank_batch = int(numberAt(answer, "rank_batch"));
   for (const Json& one : at(answer, "notes")) {
     plan.notes.push_back({textOf(at(one, "code")), textOf(at(one, "text")), numberAt(one, "samples"), numberAt(one, "devices"), numberAt(one, "each")});

@@ -44,8 +44,9 @@ struct PlanFigures {
   std::vector<StageFigures> stages;
   QStringList devices;          // one a rank
   double idle_share = qQNaN();  // of a pipeline
-  int micro_batches = 0;        // 0: unknown
-  int rank_batch = 0;           // samples of one micro-batch on one rank; 0: unknown
+  int micro_batches = 0;        // of a pipeline; 0: unknown
+  int passes = 0;               // parts of an update with the recipe's strategy; 0: unknown
+  int rank_batch = 0;           // samples of one part on one rank; 0: unknown
   std::vector<PlanNote> notes;
 
   const StrategyFigures* strategy(const QString& id) const;  // nullptr: nothing known
