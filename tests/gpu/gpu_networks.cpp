@@ -80,7 +80,7 @@ train::StepOptions optionsOf(const Job& job, const Network& network) {
 }
 
 Result<std::unique_ptr<train::TrainStep>> stepOf(const Job& job, const Network& network, const models::Model& model, int rank, at::Device device, comm::Communicator* all) {
-  const recipe::Choice optimizer = chosen(catalogue::optimizers(), job.optimizer, {{"lr", job.optimizer == "sgd" ? 0.01 : 1e-3}});
+  const recipe::Choice optimizer = chosen(catalogue::optimizers(), job.optimizer, {{"lr", job.rate}});
   train::StepOptions options = optionsOf(job, network);
   if (job.strategy == "pipeline") {
     const auto costs = parallel::blockCosts(model, network.shape, network.text());
@@ -119,10 +119,11 @@ Result<Learned> trainRank(const Job& job, int rank, at::Device device, comm::Com
     context.training = true;
     context.step = static_cast<uint64_t>(i);
     context.rank = divided ? static_cast<uint32_t>(rank) : 0;
-    TRAINYARD_TRY(const train::StepReport report, step->run(micros, {job.optimizer == "sgd" ? 0.01 : 1e-3, 0.9}, context, true));
+    TRAINYARD_TRY(const train::StepReport report, step->run(micros, {job.rate, 0.9}, context, true));
     learned.losses.push_back(report.loss_sum.item<double>());
     learned.scales.push_back(report.loss_scale);
   }
+  if (const auto* sharded = dynamic_cast<const train::ShardedStep*>(step.get())) learned.kept_bytes = sharded->held().kept();
   learned.steps_per_s = (job.steps - 2) / (steadySeconds() - begin);
   TRAINYARD_TRY(const train::StateParts parts, step->parts());
   for (const auto& part : parts.model) {
