@@ -133,10 +133,14 @@ BackendCommunicator::~BackendCommunicator() {
 
 WorkPtr BackendCommunicator::start(const std::function<c10::intrusive_ptr<c10d::Work>()>& issue, bool is_transfer) {
   if (auto error = parts_->aborted->error()) return std::make_shared<FailedWork>(*std::move(error));
+  if (*failed_) return std::make_shared<FailedWork>(**failed_);
   try {
-    return std::make_shared<BackendWork>(issue(), parts_, is_transfer);
+    auto work = issue();
+    if (const auto thrown = work->exception()) std::rethrow_exception(thrown);
+    return std::make_shared<BackendWork>(std::move(work), parts_, is_transfer);
   } catch (...) {
-    return std::make_shared<FailedWork>(toError(std::current_exception(), *parts_));
+    *failed_ = toError(std::current_exception(), *parts_);
+    return std::make_shared<FailedWork>(**failed_);
   }
 }
 
@@ -207,7 +211,9 @@ Result<std::unique_ptr<Communicator>> BackendCommunicator::split(const std::vect
   }
   if (auto error = parts_->aborted->error()) return tl::unexpected(*std::move(error));
   try {
-    return std::make_unique<BackendCommunicator>(parts_->split(ranks));
+    auto group = std::make_unique<BackendCommunicator>(parts_->split(ranks));
+    group->failed_ = failed_;
+    return group;
   } catch (...) {
     return tl::unexpected(toError(std::current_exception(), *parts_));
   }

@@ -82,6 +82,8 @@ class BackendCommunicator : public Communicator {
 
   std::shared_ptr<const BackendParts> parts_;
   uint64_t end_key_ = 0;
+  // The first call that failed at once, here or in a group split from it. None is made after it: the others would take the next one for it.
+  std::shared_ptr<std::optional<Error>> failed_ = std::make_shared<std::optional<Error>>();
   c10::intrusive_ptr<c10d::ProcessGroup> group_;
 };
 

@@ -215,7 +215,7 @@ Result<void> agree(const StorePtr& store, const World& world, const Json& facts,
     const std::string differ = differences(all);
     if (differ.empty()) return {};
     return fail(ErrorCode::Usage, "the ranks do not run the same: " + differ, endpoint(world.host, world.port),
-                "start the same version with the same recipe on all machines");
+                "start the same version with the same recipe on the same data on all machines");
   });
 }
 

@@ -13,18 +13,25 @@ namespace trainyard::data {
 
 namespace {
 
-std::string fingerprint(const Dataset& dataset) {
-  XXH3_state_t* state = XXH3_createState();
-  XXH3_64bits_reset(state);
-  for (uint64_t i = 0; i < dataset.size(); ++i) {
-    const std::string name = dataset.name(i) + '\n';
-    XXH3_64bits_update(state, name.data(), name.size());
+class Fingerprint {
+ public:
+  Fingerprint() : state_(XXH3_createState(), &XXH3_freeState) { XXH3_64bits_reset(state_.get()); }
+  void add(const void* data, size_t bytes) { XXH3_64bits_update(state_.get(), data, bytes); }
+  void addName(const std::string& name) { add((name + '\n').data(), name.size() + 1); }
+  std::string text() const {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH3_64bits_digest(state_.get())));
+    return text;
   }
-  const uint64_t hash = XXH3_64bits_digest(state);
-  XXH3_freeState(state);
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+
+ private:
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+};
+
+std::string fingerprint(const Dataset& dataset) {
+  Fingerprint names;
+  for (uint64_t i = 0; i < dataset.size(); ++i) names.addName(dataset.name(i));
+  return names.text();
 }
 
 // What an earlier part of the run left out, by name.
@@ -91,6 +98,26 @@ Json recordOf(const TrainingData& data) {
   for (const auto& [file, why] : data.left_out) record["left_out"].push_back({{"file", file}, {"why", why}});
   if (data.encoder) record["encoder"] = data.encoder->toJson();
   return record;
+}
+
+Result<std::string> contentsOf(const Dataset& dataset, std::span<const uint64_t> samples) {
+  Fingerprint contents;
+  for (const auto& name : dataset.classes()) contents.addName(name);
+  std::vector<float> target(dataset.classes().size());
+  for (const uint64_t i : samples) {
+    contents.addName(dataset.name(i));
+    const int label = dataset.label(i);
+    contents.add(&label, sizeof label);
+    if (dataset.task() == Task::Labels || dataset.task() == Task::Numbers) {
+      dataset.target(i, target);
+      contents.add(target.data(), target.size() * sizeof(float));
+    }
+    if (dataset.columns() != nullptr) contents.add(dataset.row(i).data(), dataset.row(i).size_bytes());
+    if (dataset.task() != Task::Tokens) continue;
+    TRAINYARD_TRY(const std::string bytes, dataset.fileBytes(i));
+    contents.add(bytes.data(), bytes.size());
+  }
+  return contents.text();
 }
 
 std::string changedSince(const Json& record, const TrainingData& data) {

@@ -2,6 +2,7 @@
 // What a recipe trains on, as it stands at this moment: the dataset, its parts without the pictures that cannot be used, and what the training
 // part teaches about a table. A run keeps the record of it, so that resuming, evaluating and predicting agree with the training.
 #include <optional>
+#include <span>
 
 #include "core/data/scan.h"
 #include "core/data/split.h"
@@ -29,6 +30,9 @@ Json recordOf(const TrainingData& data);
 
 // Whether the samples are still those of the record; the text says what changed, empty when nothing did.
 std::string changedSince(const Json& record, const TrainingData& data);
+
+// A fingerprint of the classes and of these samples' names and targets, in this order; of a table's rows and a text's bytes too, not of pictures.
+Result<std::string> contentsOf(const Dataset& dataset, std::span<const uint64_t> samples);
 
 // "classes", "labels", "numbers"
 Task taskFrom(const Json& record);

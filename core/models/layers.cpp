@@ -70,6 +70,8 @@ void Store::normal(at::Tensor& tensor, double deviation) {
 
 at::Tensor BatchNorm2d::overRanks(const at::Tensor& x_NCHW, const RunContext& context) const {
   const Normalised normalised = syncedBatchNorm(x_NCHW, weight, bias, {options.eps, context.sum_over_ranks, !context.stands_in});
+  // A single value has no variance, as below; every rank sees that it is one.
+  if (normalised.count <= 1) return at::batch_norm(x_NCHW, weight, bias, running_mean, running_var, false, options.momentum, options.eps, true);
   if (context.recomputing) return normalised.values;
   const at::NoGradGuard no_grad;
   at::Tensor count = batches, mean = running_mean, variance = running_var;

@@ -70,6 +70,7 @@ class Function : public torch::autograd::Function<Function> {
     at::Tensor both = at::cat({grad_bias, grad_weight}).to(at::kDouble);
     if (!shared->norm.counts) both.zero_();
     shared->norm.sum(both);
+    if (!shared->norm.counts) return {at::zeros_like(grads[0]), grad_weight, grad_bias, at::Tensor()};  // the others' means do not depend on it
     both = (both / shared->count).to(at::kFloat);
     const auto halves = both.chunk(2);
     const at::Tensor centred = grad - byChannel(halves[0], grad) - normal * byChannel(halves[1], grad);
@@ -82,7 +83,7 @@ class Function : public torch::autograd::Function<Function> {
 Normalised syncedBatchNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const SyncedNorm& norm) {
   const auto shared = c10::make_intrusive<Shared>(norm);
   at::Tensor values = Function::apply(x, weight, bias, shared);
-  return {std::move(values), shared->mean, shared->variance};
+  return {std::move(values), shared->count, shared->mean, shared->variance};
 }
 
 }  // namespace trainyard::models

@@ -14,6 +14,7 @@ struct SyncedNorm {
 
 struct Normalised {
   at::Tensor values;            // of x's type
+  double count = 0;             // values of a channel, of all ranks
   at::Tensor mean, variance;    // of all ranks' values, by channel; variance unbiased. Without a graph
 };
 

@@ -13,10 +13,17 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/models/architectures.h"
+#include "core/models/torchscript.h"
 
 namespace trainyard::models {
 
 namespace {
+
+// What the code says about how it was made.
+struct Findings {
+  std::string fixed;  // an operator whose mode is written into the code as evaluation
+  bool convolutional = false, draws = false;
+};
 
 // What the block and the model share.
 struct Script {
@@ -32,7 +39,7 @@ struct Script {
 
 class ScriptModel : public Model {
  public:
-  ScriptModel(std::shared_ptr<Script> script, bool convolutional) : script_(std::move(script)), convolutional_(convolutional) {
+  ScriptModel(std::shared_ptr<Script> script, Findings findings) : script_(std::move(script)), findings_(std::move(findings)) {
     for (const auto& parameter : script_->module.named_parameters()) parameters_.push_back({parameter.name, parameter.value});
     for (const auto& buffer : script_->module.named_buffers()) buffers_.push_back({buffer.name, buffer.value});
     Block block;
@@ -52,7 +59,8 @@ class ScriptModel : public Model {
     return all;
   }
   std::vector<std::vector<std::string>> ties() const override { return {}; }
-  bool convolutional() const override { return convolutional_; }
+  bool convolutional() const override { return findings_.convolutional; }
+  bool draws() const { return findings_.draws; }
 
  private:
   static Values run(Script& script, const std::vector<NamedTensor>& buffers, const Values& in, RunContext& context) {
@@ -81,20 +89,17 @@ class ScriptModel : public Model {
   std::shared_ptr<Script> script_;
   std::vector<Block> blocks_;
   std::vector<NamedTensor> parameters_, buffers_;
-  bool convolutional_;
+  Findings findings_;
 };
 
-// What the code says about how it was made.
-struct Findings {
-  std::string fixed;  // an operator whose mode is written into the code as evaluation
-  bool convolutional = false;
-};
+bool isZero(const std::optional<torch::jit::IValue>& value) { return value && value->isDouble() && value->toDouble() == 0; }
 
 void inspect(at::ArrayRef<torch::jit::Block*> blocks, Findings& findings) {
   for (torch::jit::Block* block : blocks) {
     for (torch::jit::Node* node : block->nodes()) {
       const std::string kind = node->kind().toQualString();
       if (kind == "aten::conv2d" || kind == "aten::_convolution" || kind == "aten::convolution") findings.convolutional = true;
+      if (node->isNondeterministic() && !(kind == "aten::dropout" && isZero(torch::jit::toIValue(node->namedInput("p"))))) findings.draws = true;
       if (kind == "aten::batch_norm" || kind == "aten::dropout" || kind == "aten::feature_dropout") {
         const auto mode = torch::jit::toIValue(node->namedInput(kind == "aten::batch_norm" ? "training" : "train"));
         if (mode && mode->isBool() && !mode->toBool()) findings.fixed = kind.substr(6);
@@ -151,7 +156,7 @@ Result<std::unique_ptr<Model>> makeTorchScript(const Json& params, InputShape in
     return fail(ErrorCode::Data, "cannot be read as a TorchScript module: " + firstLine(error), where, kScriptHint);
   }
   TRAINYARD_TRY(const Findings findings, judge(script->module, where));
-  auto model = std::make_unique<ScriptModel>(script, findings.convolutional);
+  auto model = std::make_unique<ScriptModel>(script, findings);
   try {
     TRAINYARD_CHECK(probe(*model, input, classes, where));
   } catch (const std::exception& error) {
@@ -159,6 +164,11 @@ Result<std::unique_ptr<Model>> makeTorchScript(const Json& params, InputShape in
     return fail(ErrorCode::Recipe, "the module does not take pictures of " + shape + ": " + firstLine(error), where, "set data.size and data.channels to what it was written for");
   }
   return model;
+}
+
+bool drawsFromOneGenerator(const Model& model) {
+  const auto* script = dynamic_cast<const ScriptModel*>(&model);
+  return script != nullptr && script->draws();
 }
 
 }  // namespace trainyard::models

@@ -40,8 +40,8 @@ StageCut cutOf(const std::vector<BlockCost>& costs, const std::vector<size_t>& b
 
 Result<void> checkCount(const std::vector<BlockCost>& costs, size_t stages) {
   if (stages <= costs.size()) return {};
-  return fail(ErrorCode::Recipe, std::to_string(stages) + " stages are asked for, and the network has " + std::to_string(costs.size()) + " blocks",
-              "parallel.stages", "use at most " + std::to_string(costs.size()) + ", or the strategy \"data\"");
+  return fail(ErrorCode::Recipe, std::to_string(stages) + " stages are asked for, and the network has " + std::to_string(costs.size()) + (costs.size() == 1 ? " block" : " blocks"),
+              "parallel.stages", costs.size() == 1 ? "use the strategy \"data\"" : "use at most " + std::to_string(costs.size()) + ", or the strategy \"data\"");
 }
 
 Result<size_t> blockNamed(const std::vector<BlockCost>& costs, const std::string& name) {

@@ -72,7 +72,7 @@ class EngineImpl : public Engine {
     if (others && !others->leads()) return followOthers(std::move(prepared), *others);
     TRAINYARD_TRY(prepared.fresh, freshModel(prepared.recipe, prepared.input));
     TRAINYARD_CHECK(checkStep(prepared.recipe, prepared.input, *prepared.fresh.model));
-    TRAINYARD_CHECK(checkStages(*prepared.fresh.model, prepared.recipe, prepared.input, prepared.grid));
+    TRAINYARD_CHECK(checkRanks(*prepared.fresh.model, prepared.recipe, prepared.input, prepared.grid, others == nullptr));
     if (observer.profile_steps > 0) Profile::setUp(prepared.devices.front().cuda);
     TRAINYARD_CHECK(data::settleTestPart(prepared.recipe, *prepared.input.dataset, prepared.input.parts.test));
     TRAINYARD_TRY(const runs::Layout run, run_dir.empty() ? runs::createNewRun(runsHome(), recipe.run.name) : runs::createRun(run_dir));
@@ -107,6 +107,10 @@ class EngineImpl : public Engine {
     TRAINYARD_TRY(Prepared prepared, prepare(std::move(recipe), record, others));
     if (prepared.recipe.train.deterministic && plan.is_object()) prepared.broken_promise = brokenPromise(plan, layoutOf(prepared), arithmeticThreads(prepared.recipe));
     TRAINYARD_CHECK(checkClasses(run, prepared.input));
+    if (prepared.grid.ranks > 1) {
+      TRAINYARD_TRY(const auto model, models::make(prepared.recipe.model.arch, prepared.input.shape, prepared.input.outputs, prepared.recipe.run.seed));
+      TRAINYARD_CHECK(checkRanks(*model, prepared.recipe, prepared.input, prepared.grid, others == nullptr));
+    }
     TRAINYARD_CHECK(recordChanges(run, changes.keys));
     return live(std::move(prepared), run, observer, &changes, others);
   }

@@ -19,8 +19,14 @@ std::string ownDevice(const std::vector<std::string>& devices, const comm::World
 }
 
 // What all ranks must have alike.
-Json factsOf(const recipe::Recipe& recipe, const Prepared& prepared) {
-  Json facts{{"version", TRAINYARD_VERSION}, {"LibTorch", TORCH_VERSION}, {"kind of device", prepared.devices.front().cuda ? "cuda" : "cpu"}, {"training samples", prepared.input.parts.train.size()}};
+Result<Json> factsOf(const recipe::Recipe& recipe, const Prepared& prepared) {
+  const Input& input = prepared.input;
+  Json facts{{"version", TRAINYARD_VERSION}, {"LibTorch", TORCH_VERSION}, {"kind of device", prepared.devices.front().cuda ? "cuda" : "cpu"}};
+  const std::pair<const char*, const std::vector<uint64_t>&> parts[] = {{"training samples", input.parts.train}, {"validation samples", input.parts.validation}};
+  for (const auto& [name, samples] : parts) {
+    facts[name] = samples.size();
+    TRAINYARD_TRY(facts[std::string("fingerprint of the ") + name], data::contentsOf(*input.dataset, samples));
+  }
   for (const auto& [key, from, value] : compare(Json::object(), recipe.document)) {
     // compare() stops at a table that one side lacks
     if (!value.is_object()) {
@@ -76,7 +82,8 @@ Result<Prepared> prepare(recipe::Recipe recipe, const Json& record, RemoteTeam* 
   TRAINYARD_CHECK(checkSchedule(recipe, prepared.input));
   for (const auto& device : prepared.devices) TRAINYARD_CHECK(openDevice(device));
   if (others) {
-    TRAINYARD_TRY(prepared.devices, others->settle(factsOf(recipe, prepared), prepared.devices.front()));
+    TRAINYARD_TRY(const Json facts, factsOf(recipe, prepared));
+    TRAINYARD_TRY(prepared.devices, others->settle(facts, prepared.devices.front()));
   }
   prepared.recipe = std::move(recipe);
   return prepared;

@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/models/starting_weights.h"
+#include "core/models/torchscript.h"
 #include "core/train/gather.h"
 #include "core/train/pipeline_plan.h"
 #include "core/train/pipeline_tensors.h"
@@ -98,9 +99,13 @@ Result<std::unique_ptr<models::Model>> modelFrom(const recipe::Recipe& recipe, m
   return model;
 }
 
-Result<void> checkStages(const models::Model& model, const recipe::Recipe& recipe, const Input& input, const RankGrid& grid) {
-  if (grid.stages == 1) return {};
-  TRAINYARD_CHECK(stagesOf(model, recipe, input, grid));
+Result<void> checkRanks(const models::Model& model, const recipe::Recipe& recipe, const Input& input, const RankGrid& grid, bool threads) {
+  if (grid.stages > 1) TRAINYARD_CHECK(stagesOf(model, recipe, input, grid));
+  TRAINYARD_TRY(const DeviceName device, resolveDevice(recipe.parallel.devices.front()));
+  if (grid.ranks > 1 && threads && !device.cuda && models::drawsFromOneGenerator(model)) {
+    return fail(ErrorCode::Recipe, "the scripted module draws random numbers (dropout) from the one generator that all CPU ranks of a process share: no run would be like another",
+                "parallel.devices", "train on one device, script the module without dropout, or start a process for each rank (--nnodes)");
+  }
   return {};
 }
 

@@ -26,8 +26,9 @@ struct FreshModel {
 // The recipe's model with the weights of [model] weights, else drawn from the seed. Error Recipe or Data naming key, file and tensor.
 Result<FreshModel> freshModel(const recipe::Recipe& recipe, const Input& input);
 
-// What can be said before a run is made: whether the network can be cut into the grid's stages. Error Recipe.
-Result<void> checkStages(const models::Model& model, const recipe::Recipe& recipe, const Input& input, const RankGrid& grid);
+// What can be said before a run is made or goes on: whether the network can be cut into the grid's stages, and its random numbers told apart by rank.
+// `threads`: the ranks are threads of this process. Error Recipe.
+Result<void> checkRanks(const models::Model& model, const recipe::Recipe& recipe, const Input& input, const RankGrid& grid, bool threads);
 
 // From the start of the data; or all as the checkpoint has it, data from its cursor. Of several ranks each calls it at the same time; and all are
 // given the same weights.

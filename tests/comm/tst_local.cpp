@@ -6,6 +6,7 @@
 #include <QTest>
 #include <chrono>
 
+#include "core/comm/fake.h"
 #include "ranks.h"
 
 using namespace trainyard;
@@ -281,11 +282,26 @@ class TestLocal : public QObject {
   }
 
   void refusesWhatItCannotDo() {
-    Communicators ranks = local(1);
     at::Tensor complex = at::zeros({2}, at::kComplexFloat), strided = at::zeros({4, 4}).slice(1, 0, 2);
-    QVERIFY(waited(ranks[0]->allReduce(complex, ReduceOp::Sum)).find("cannot add") != std::string::npos);
-    QVERIFY(waited(ranks[0]->allReduce(strided, ReduceOp::Sum)).find("dense") != std::string::npos);
-    QVERIFY(waited(ranks[0]->send(at::zeros({1}), 1, 0)).find("rank 1 of 1") != std::string::npos);
+    QVERIFY(waited(local(1)[0]->allReduce(complex, ReduceOp::Sum)).find("cannot add") != std::string::npos);
+    QVERIFY(waited(local(1)[0]->allReduce(strided, ReduceOp::Sum)).find("dense") != std::string::npos);
+    QVERIFY(waited(local(1)[0]->send(at::zeros({1}), 1, 0)).find("rank 1 of 1") != std::string::npos);
+  }
+
+  // Or the other rank would take what was sent next for what failed.
+  void behindAFailedCallNoneIsMade() {
+    for (const FakeFailure failure : {FakeFailure::Work, FakeFailure::Exception}) {
+      Communicators ranks = local(2);
+      ranks[1] = fakeCommunicator(std::move(ranks[1]), {1, failure});
+      const auto group = ranks[0]->split({0, 1}), other_group = ranks[1]->split({0, 1});
+      QVERIFY(group && other_group);
+      const WorkPtr failed = ranks[1]->send(at::ones({3}), 0, 7), next = ranks[1]->send(at::ones({3}), 0, 7), elsewhere = (*other_group)->send(at::ones({3}), 0, 7);
+      for (const WorkPtr& work : {failed, next, elsewhere}) QVERIFY2(waited(work).find("failed on purpose") != std::string::npos, waited(work).c_str());
+      at::Tensor got = at::zeros({3}), there = at::zeros({3});
+      const WorkPtr here = ranks[0]->receive(got, 1, 7), in_group = (*group)->receive(there, 1, 7);
+      ranks[0]->abort({ErrorCode::Device, "nothing came", "", ""});
+      for (const WorkPtr& work : {here, in_group}) QVERIFY2(waited(work).find("nothing came") != std::string::npos, waited(work).c_str());
+    }
   }
 
   void theReducerEqualsOneModel() {

@@ -3,6 +3,7 @@
 
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTest>
 #include <cmath>
 
@@ -174,6 +175,28 @@ class TestMachines : public QObject {
       const Ended ended = program->wait(20000);
       QVERIFY2(ended.code == 2, ended.text());
       QVERIFY2(ended.error("what").find("optimizer.lr: 0.003 on rank 0, 0.5 on rank 1") != std::string::npos, ended.text());
+    }
+    QVERIFY(!QFileInfo::exists(machines.run()));
+  }
+
+  // As many samples of the same names, one of them of another class.
+  void otherDataIsNamedBeforeTheFirstStep() {
+    Machines machines;
+    const auto table = [&machines](const QString& name, const QByteArray& last) {
+      QByteArray rows = "a,b,class\n";
+      for (int i = 0; i < 200; ++i) rows += QByteArray::number(i % 17) + "," + QByteArray::number(i % 5) + (i == 199 ? "," + last : i % 2 == 0 ? ",even" : ",odd") + "\n";
+      return several({{"data.format", "\"table\""}, {"data.path", quoted(machines.box().write(name + "/table.csv", rows))}, {"data.target", "\"class\""}});
+    };
+    const auto first = machines.start(0, machines.box().recipe("a.toml", table("here", "odd")), {"--json"});
+    const auto second = machines.start(1, machines.box().recipe("b.toml", table("there", "even")), {"--json"});
+    const Ended ended = first->wait(20000), other = second->wait(20000);
+    for (const Ended& one : {ended, other}) {
+      QVERIFY2(one.code == 2, one.text());
+      const QString what = QString::fromStdString(one.error("what"));
+      const QRegularExpression words("fingerprint of the (training|validation) samples: ([0-9a-f]{16}) on rank 0, ([0-9a-f]{16}) on rank 1");
+      const auto match = words.match(what);
+      QVERIFY2(match.hasMatch() && match.captured(2) != match.captured(3), one.text());
+      QVERIFY2(QString::fromStdString(one.error("hint")).contains("same data"), one.text());
     }
     QVERIFY(!QFileInfo::exists(machines.run()));
   }

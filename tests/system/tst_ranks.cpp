@@ -16,6 +16,8 @@ class TestRanks : public QObject {
  private Q_SLOTS:
   void refused_data();
   void refused();
+  void aRefusedResumeTouchesNothing_data();
+  void aRefusedResumeTouchesNothing();
   void aRunOnRanksObeys_data();
   void aRunOnRanksObeys();
   void signalStopsAllRanks();
@@ -62,6 +64,46 @@ void TestRanks::refused() {
   QVERIFY2(QString::fromStdString(ended.error("what")).contains(what), ended.text());
   QVERIFY2(!ended.error("hint").empty(), ended.text());
   QVERIFY2(QDir(sandbox.runs()).isEmpty(), "a run folder was left behind");
+}
+
+void TestRanks::aRefusedResumeTouchesNothing_data() {
+  QTest::addColumn<QStringList>("keys");
+  QTest::addColumn<int>("ranks");
+  QTest::addColumn<QString>("where");
+  QTest::addColumn<QString>("what");
+  QTest::newRow("more stages than blocks") << QStringList{} << 12 << "parallel.stages" << "12 stages are asked for, and the network has";
+  QTest::newRow("unknown block") << QStringList{"parallel.cuts", "[\"layer9\"]"} << 2 << "parallel.cuts" << "no block \"layer9\"";
+  QTest::newRow("too many cuts") << QStringList{"parallel.cuts", "[\"1\", \"2\"]"} << 2 << "parallel.cuts" << "2 cuts do not make 2 stages";
+}
+
+void TestRanks::aRefusedResumeTouchesNothing() {
+  QFETCH(QStringList, keys);
+  QFETCH(int, ranks);
+  QFETCH(QString, where);
+  QFETCH(QString, what);
+  Sandbox sandbox;
+  const QString run = sandbox.path("run");
+  const Keys base{{"model.hidden", "[16]"}, {"train.epochs", "1"}};
+  Keys longer = base, cut = base;
+  longer["train.epochs"] = cut["train.epochs"] = "2";
+  const Ended trained = sandbox.run({"train", sandbox.recipe("first.toml", base), "--run-dir", run});
+  QVERIFY2(trained.code == 0, trained.text());
+  const Ended resumed = sandbox.run({"resume", run, "--recipe", sandbox.recipe("longer.toml", longer)});  // so that there is a changes.json
+  QVERIFY2(resumed.code == 0, resumed.text());
+  cut["train.epochs"] = "3";
+  cut["parallel.strategy"] = "\"pipeline\"";
+  cut["parallel.devices"] = cpus(ranks);
+  for (int i = 0; i < keys.size(); i += 2) cut[keys[i]] = keys[i + 1];
+  const QStringList files{"events.jsonl", "state.json", "changes.json", "recipe.toml", "plan.json", "log.txt", "checkpoints/checkpoints.json"};
+  QMap<QString, QByteArray> before;
+  for (const QString& file : files) before[file] = readBytes(run + "/" + file);
+  QVERIFY(!before["changes.json"].isEmpty());
+  const Ended ended = sandbox.run({"resume", run, "--recipe", sandbox.recipe("cut.toml", cut), "--json"});
+  QVERIFY2(ended.code == 2, ended.text());
+  QVERIFY2(QString::fromStdString(ended.error("where")).contains(where), ended.text());
+  QVERIFY2(QString::fromStdString(ended.error("what")).contains(what), ended.text());
+  QVERIFY2(!ended.error("hint").empty(), ended.text());
+  for (const QString& file : files) QVERIFY2(readBytes(run + "/" + file) == before[file], qPrintable(file + " has changed"));
 }
 
 void TestRanks::aRunOnRanksObeys_data() {

@@ -36,6 +36,7 @@ class TestRanks : public QObject {
     QTest::newRow("deterministic") << QStringList{"train.deterministic=true"} << 1e-5;
     QTest::newRow("adamw") << QStringList{"optimizer.type=\"adamw\"", "optimizer.lr=0.002"} << 1e-5;
     QTest::newRow("one cycle") << QStringList{"schedule={type=\"one_cycle\"}"} << 1e-5;
+    QTest::newRow("activations twice") << QStringList{"train.activation_checkpointing=true"} << 1e-5;
     QTest::newRow("bf16") << QStringList{"precision.type=\"bf16\""} << 0.05;
   }
   void optionsHoldOnRanks() {
@@ -51,6 +52,42 @@ class TestRanks : public QObject {
       const Numbers got = bench_.train(bench_.pictures(more + onCpus(strategy, ranks), 8, 61), tag);
       const std::string apart = difference(got, alone, tolerance, half ? 0.05 : 1e-4, half ? 0.05 : 1e-4);  // the order of two close answers decides in AUROC
       QVERIFY2(apart.empty(), (std::string(strategy) + " x " + std::to_string(ranks) + ": " + apart).c_str());
+    }
+  }
+
+  // The last step of an epoch has one sample, and other ranks none.
+  void batchNormOverAllRanks_data() {
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<QStringList>("overrides");
+    QTest::newRow("2 ranks") << 2 << QStringList{};
+    QTest::newRow("3 ranks") << 3 << QStringList{};
+    QTest::newRow("activations twice") << 2 << QStringList{"train.activation_checkpointing=true"};
+  }
+  void batchNormOverAllRanks() {
+    QFETCH(int, ranks);
+    QFETCH(QStringList, overrides);
+    Overrides more{"model.arch=\"smallcnn\"", "train.epochs=2", "optimizer.lr=0.003"};
+    for (const auto& override : overrides) more.push_back(override.toStdString());
+    const std::string tag = QTest::currentDataTag();
+    const Numbers alone = bench_.train(bench_.pictures(more, 16, 61), tag + " alone");
+    const Numbers got = bench_.train(bench_.pictures(more + onCpus("data", ranks) + Overrides{"parallel.sync_batch_norm=true"}, 16, 61), tag);
+    QCOMPARE(got.losses.size(), size_t{12});
+    const std::string apart = difference(got, alone, 1e-5, 1e-3, 1e-4);
+    QVERIFY2(apart.empty(), apart.c_str());
+    const Numbers each = bench_.train(bench_.pictures(more + onCpus("data", ranks), 16, 61), tag + " each its own");
+    QVERIFY2(!difference(each, alone, 1e-5).empty(), "it made no difference");
+  }
+
+  // That sample gives resnet18's last norms a single value. Its losses grow apart by rounding alone, with another number of threads too.
+  void aSingleValueForBatchNorm() {
+    const Overrides more{"model.arch=\"resnet18\"", "train.epochs=2", "optimizer.lr=0.001"};
+    const Numbers alone = bench_.train(bench_.pictures(more, 32, 61), "single value alone");
+    const Numbers got = bench_.train(bench_.pictures(more + onCpus("data", 2) + Overrides{"parallel.sync_batch_norm=true"}, 32, 61), "single value");
+    QVERIFY(std::abs(got.losses[0] - alone.losses[0]) < 1e-5);
+    for (const double loss : got.losses) QVERIFY(std::isfinite(loss));
+    for (const Numbers& run : {alone, got}) {  // an update more for the norms that see several values of the one sample
+      QCOMPARE(run.weights.at("bn1.num_batches_tracked").item<int64_t>(), 12);
+      QCOMPARE(run.weights.at("layer4.1.bn2.num_batches_tracked").item<int64_t>(), 10);
     }
   }
 

@@ -89,6 +89,32 @@ class TestRanksFaults : public QObject {
     QCOMPARE(after.losses.size(), size_t{6});
   }
 
+  // Whatever call it is that fails: of a step, an evaluation, a checkpoint.
+  void anyFailingCallNamesItsRank_data() {
+    QTest::addColumn<QString>("strategy");
+    QTest::addColumn<int>("faulty");
+    for (const char* strategy : {"pipeline", "sharded", "data"}) {
+      for (const int faulty : {0, 1}) QTest::addRow("%s, rank %d", strategy, faulty) << strategy << faulty;
+    }
+  }
+  void anyFailingCallNamesItsRank() {
+    QFETCH(QString, strategy);
+    QFETCH(int, faulty);
+    const auto recipe = bench_.pictures(onCpus(strategy.toStdString(), 2) + Overrides{"model.hidden=[24, 16]", "train.batch_size=51", "train.epochs=1"}, 8, 61);
+    comm::FakeOptions options;
+    bool failed = true;
+    for (options.fail_on = 1; failed; ++options.fail_on) {
+      const std::string name = std::string(QTest::currentDataTag()) + " " + std::to_string(options.fail_on);
+      const auto result = runWithFault(recipe, name, faulty, options);
+      failed = !result;
+      if (!failed) break;
+      const QString where = QString::fromStdString(result.error().where);
+      QVERIFY2(where.startsWith(QString("rank %1 (cpu)").arg(faulty)), ("call " + std::to_string(options.fail_on) + ": " + toText(result.error())).c_str());
+      QVERIFY2(result.error().what.find("failed on purpose") != std::string::npos, toText(result.error()).c_str());
+    }
+    QVERIFY2(options.fail_on > 10, std::to_string(options.fail_on).c_str());
+  }
+
   void theRunSaysWhichRankFailed() {
     Observer observer;
     bool thrown = false;
