@@ -184,7 +184,7 @@ class TestMachines : public QObject {
     Machines machines;
     const auto table = [&machines](const QString& name, const QByteArray& last) {
       QByteArray rows = "a,b,class\n";
-      for (int i = 0; i < 200; ++i) rows += QByteArray::number(i % 17) + "," + QByteArray::number(i % 5) + (i == 199 ? "," + last : i % 2 == 0 ? ",even" : ",odd") + "\n";
+      for (int i = 0; i < 200; ++i) rows += QByteArray::number(i % 17) + "," + QByteArray::number(i % 5) + "," + (i == 199 ? last : QByteArray(i % 2 == 0 ? "even" : "odd")) + "\n";
       return several({{"data.format", "\"table\""}, {"data.path", quoted(machines.box().write(name + "/table.csv", rows))}, {"data.target", "\"class\""}});
     };
     const auto first = machines.start(0, machines.box().recipe("a.toml", table("here", "odd")), {"--json"});

@@ -14,10 +14,10 @@ using Overrides = std::vector<std::string>;
 fs::path script(const fs::path& file, const std::string& more) {
   torch::jit::Module module("Script");
   at::Generator generator = at::detail::createCPUGenerator(3);
-  module.register_parameter("weight", at::randn({10, 64}, generator, at::TensorOptions(at::kFloat)) / 8, false);
-  module.register_parameter("bias", at::zeros({10}), false);
+  module.register_parameter("weight", (at::randn({10, 64}, generator, at::TensorOptions(at::kFloat)) / 8).requires_grad_(), false);
+  module.register_parameter("bias", at::zeros({10}).requires_grad_(), false);
   module.register_attribute("training", c10::BoolType::get(), true);
-  module.define("def forward(self, x):\n  return " + more + "(torch.linear(torch.flatten(x, 1), self.weight, self.bias)" + (more == "torch.dropout" ? ", 0.5, self.training)" : ")"));
+  module.define("def forward(self, x):\n  return " + more + "(torch.linear(torch.flatten(x, 1), self.weight, self.bias)" + (more == "torch.dropout" ? ", 0.5, self.training)\n" : ")\n"));
   module.save(file.string());
   return file;
 }
