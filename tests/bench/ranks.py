@@ -6,11 +6,14 @@ against Gloo's over the loopback. A pipeline of two stages with eight parts agai
 stage 3 against data parallel. Ratios are medians over the pairs."""
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import subprocess
 import sys
 import time
+
+from peers import processor, versions
 
 
 def run(command):
@@ -75,7 +78,7 @@ def main():
     parser.add_argument('--out', type=pathlib.Path, default=here / 'ranks.md')
     options = parser.parse_args()
     rows = [row for measure in (data_parallel, collectives, pipeline, sharded) for row in measure(options)]
-    lines = [f'{time.strftime("%Y-%m-%d")}, {options.pairs} pairs, one thread each; median and range.', '', '| | | goal | |', '|---|---|---|---|']
+    lines = [f'{time.strftime("%Y-%m-%d")}, {processor()}, {len(os.sched_getaffinity(0))} logical processors, {versions(options.python)}, {options.pairs} pairs, one thread each; median and range.', '', '| | | goal | |', '|---|---|---|---|']
     lines += [f'| {name} | {spread(values)} | {goal} | {"reached" if reached else "not reached"} |' for name, values, goal, reached in rows]
     text = '\n'.join(lines) + '\n'
     print(text, end='')
